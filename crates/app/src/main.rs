@@ -1,0 +1,3 @@
+//! The `understory` command.
+
+fn main() {}

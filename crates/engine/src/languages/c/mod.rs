@@ -1,0 +1,32 @@
+//! c, cpp.
+
+mod extract;
+
+use crate::languages::{Family, Language};
+use std::sync::OnceLock;
+
+/// The language `c`.
+pub static C: Language = Language {
+    name: "c",
+    family: Family::C,
+    extensions: &["c"],
+    names: &[],
+    interpreters: &[],
+    grammar: || tree_sitter_c::LANGUAGE.into(),
+    extract: &extract::Extraction,
+    roles: OnceLock::new(),
+};
+
+/// The language `cpp`.
+pub static CPP: Language = Language {
+    name: "cpp",
+    family: Family::C,
+    extensions: &[
+        "cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "inl", "tcc", "h", "cu", "cuh",
+    ],
+    names: &[],
+    interpreters: &[],
+    grammar: || tree_sitter_cpp::LANGUAGE.into(),
+    extract: &extract::Extraction,
+    roles: OnceLock::new(),
+};

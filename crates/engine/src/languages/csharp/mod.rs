@@ -1,0 +1,18 @@
+//! csharp.
+
+mod extract;
+
+use crate::languages::{Family, Language};
+use std::sync::OnceLock;
+
+/// The language `csharp`.
+pub static LANGUAGE: Language = Language {
+    name: "csharp",
+    family: Family::CSharp,
+    extensions: &["cs", "csx"],
+    names: &[],
+    interpreters: &[],
+    grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
+    extract: &extract::Extraction,
+    roles: OnceLock::new(),
+};

@@ -1,0 +1,18 @@
+//! go.
+
+mod extract;
+
+use crate::languages::{Family, Language};
+use std::sync::OnceLock;
+
+/// The language `go`.
+pub static LANGUAGE: Language = Language {
+    name: "go",
+    family: Family::Go,
+    extensions: &["go"],
+    names: &[],
+    interpreters: &[],
+    grammar: || tree_sitter_go::LANGUAGE.into(),
+    extract: &extract::Extraction,
+    roles: OnceLock::new(),
+};

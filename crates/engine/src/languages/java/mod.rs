@@ -1,0 +1,18 @@
+//! java.
+
+mod extract;
+
+use crate::languages::{Family, Language};
+use std::sync::OnceLock;
+
+/// The language `java`.
+pub static LANGUAGE: Language = Language {
+    name: "java",
+    family: Family::Jvm,
+    extensions: &["java"],
+    names: &[],
+    interpreters: &[],
+    grammar: || tree_sitter_java::LANGUAGE.into(),
+    extract: &extract::Extraction,
+    roles: OnceLock::new(),
+};

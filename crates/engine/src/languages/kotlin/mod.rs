@@ -1,0 +1,18 @@
+//! kotlin.
+
+mod extract;
+
+use crate::languages::{Family, Language};
+use std::sync::OnceLock;
+
+/// The language `kotlin`.
+pub static LANGUAGE: Language = Language {
+    name: "kotlin",
+    family: Family::Jvm,
+    extensions: &["kt", "kts"],
+    names: &[],
+    interpreters: &[],
+    grammar: || tree_sitter_kotlin_ng::LANGUAGE.into(),
+    extract: &extract::Extraction,
+    roles: OnceLock::new(),
+};

@@ -1,0 +1,18 @@
+//! lua.
+
+mod extract;
+
+use crate::languages::{Family, Language};
+use std::sync::OnceLock;
+
+/// The language `lua`.
+pub static LANGUAGE: Language = Language {
+    name: "lua",
+    family: Family::Lua,
+    extensions: &["lua"],
+    names: &[],
+    interpreters: &["lua", "luajit"],
+    grammar: || tree_sitter_lua::LANGUAGE.into(),
+    extract: &extract::Extraction,
+    roles: OnceLock::new(),
+};

@@ -1,0 +1,18 @@
+//! php.
+
+mod extract;
+
+use crate::languages::{Family, Language};
+use std::sync::OnceLock;
+
+/// The language `php`.
+pub static LANGUAGE: Language = Language {
+    name: "php",
+    family: Family::Php,
+    extensions: &["php", "phtml", "php5", "php7", "inc"],
+    names: &[],
+    interpreters: &["php"],
+    grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
+    extract: &extract::Extraction,
+    roles: OnceLock::new(),
+};

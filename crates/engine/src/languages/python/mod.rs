@@ -1,0 +1,18 @@
+//! python.
+
+mod extract;
+
+use crate::languages::{Family, Language};
+use std::sync::OnceLock;
+
+/// The language `python`.
+pub static LANGUAGE: Language = Language {
+    name: "python",
+    family: Family::Python,
+    extensions: &["py", "pyi", "pyw"],
+    names: &["SConstruct", "wscript"],
+    interpreters: &["python", "pypy"],
+    grammar: || tree_sitter_python::LANGUAGE.into(),
+    extract: &extract::Extraction,
+    roles: OnceLock::new(),
+};

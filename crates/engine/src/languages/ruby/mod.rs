@@ -1,0 +1,26 @@
+//! ruby.
+
+mod extract;
+
+use crate::languages::{Family, Language};
+use std::sync::OnceLock;
+
+/// The language `ruby`.
+pub static LANGUAGE: Language = Language {
+    name: "ruby",
+    family: Family::Ruby,
+    extensions: &["rb", "rake", "gemspec", "ru", "jbuilder"],
+    names: &[
+        "Rakefile",
+        "Gemfile",
+        "Guardfile",
+        "Capfile",
+        "Vagrantfile",
+        "Podfile",
+        "Fastfile",
+    ],
+    interpreters: &["ruby", "jruby"],
+    grammar: || tree_sitter_ruby::LANGUAGE.into(),
+    extract: &extract::Extraction,
+    roles: OnceLock::new(),
+};

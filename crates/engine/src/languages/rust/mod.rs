@@ -1,0 +1,18 @@
+//! rust.
+
+mod extract;
+
+use crate::languages::{Family, Language};
+use std::sync::OnceLock;
+
+/// The language `rust`.
+pub static LANGUAGE: Language = Language {
+    name: "rust",
+    family: Family::Rust,
+    extensions: &["rs"],
+    names: &[],
+    interpreters: &["rust-script"],
+    grammar: || tree_sitter_rust::LANGUAGE.into(),
+    extract: &extract::Extraction,
+    roles: OnceLock::new(),
+};

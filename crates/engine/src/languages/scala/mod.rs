@@ -1,0 +1,18 @@
+//! scala.
+
+mod extract;
+
+use crate::languages::{Family, Language};
+use std::sync::OnceLock;
+
+/// The language `scala`.
+pub static LANGUAGE: Language = Language {
+    name: "scala",
+    family: Family::Jvm,
+    extensions: &["scala", "sc", "sbt"],
+    names: &[],
+    interpreters: &["scala"],
+    grammar: || tree_sitter_scala::LANGUAGE.into(),
+    extract: &extract::Extraction,
+    roles: OnceLock::new(),
+};

@@ -1,0 +1,18 @@
+//! swift.
+
+mod extract;
+
+use crate::languages::{Family, Language};
+use std::sync::OnceLock;
+
+/// The language `swift`.
+pub static LANGUAGE: Language = Language {
+    name: "swift",
+    family: Family::Swift,
+    extensions: &["swift"],
+    names: &[],
+    interpreters: &["swift"],
+    grammar: || tree_sitter_swift::LANGUAGE.into(),
+    extract: &extract::Extraction,
+    roles: OnceLock::new(),
+};

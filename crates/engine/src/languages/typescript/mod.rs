@@ -1,0 +1,42 @@
+//! typescript, tsx, javascript.
+
+mod extract;
+
+use crate::languages::{Family, Language};
+use std::sync::OnceLock;
+
+/// The language `typescript`.
+pub static TYPESCRIPT: Language = Language {
+    name: "typescript",
+    family: Family::JavaScript,
+    extensions: &["ts", "mts", "cts"],
+    names: &[],
+    interpreters: &["deno", "ts-node", "tsx", "bun"],
+    grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+    extract: &extract::Extraction,
+    roles: OnceLock::new(),
+};
+
+/// The language `tsx`.
+pub static TSX: Language = Language {
+    name: "tsx",
+    family: Family::JavaScript,
+    extensions: &["tsx"],
+    names: &[],
+    interpreters: &[],
+    grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
+    extract: &extract::Extraction,
+    roles: OnceLock::new(),
+};
+
+/// The language `javascript`.
+pub static JAVASCRIPT: Language = Language {
+    name: "javascript",
+    family: Family::JavaScript,
+    extensions: &["js", "jsx", "mjs", "cjs"],
+    names: &["Jakefile"],
+    interpreters: &["node", "nodejs"],
+    grammar: || tree_sitter_javascript::LANGUAGE.into(),
+    extract: &extract::Extraction,
+    roles: OnceLock::new(),
+};

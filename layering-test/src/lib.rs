@@ -1,0 +1,1 @@
+//! The table of allowed edges lives in `tests/layering.rs`.
