@@ -6,6 +6,7 @@
 
 pub mod answer;
 pub mod fingerprint;
+pub mod guard;
 pub mod limits;
 pub mod path;
 pub mod query;
@@ -15,6 +16,7 @@ pub mod tree;
 
 pub use answer::{Answer, Counts, Finding, Hit, NotSearched, Severity, Symbol};
 pub use fingerprint::{ContentHash, Fingerprint};
+pub use guard::{Guard, Verdict};
 pub use limits::Limits;
 pub use path::{PathError, RepoPath};
 pub use query::{Direction, Mode, SearchQuery};
