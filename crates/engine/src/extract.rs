@@ -154,6 +154,14 @@ pub struct Cx<'t> {
     pub facts: FileFacts,
     /// Free for the language: small pieces of state between nodes, by name.
     pub notes: HashMap<&'static str, u32>,
+    /// Free for the language: what a node's parent decided about it, by [`Node::id`]. See [`Cx::mark`].
+    marks: HashMap<usize, u32>,
+    /// Expressions already described, by [`Node::id`], so that one node is described once.
+    pub described: HashMap<usize, ExprId>,
+    /// Names that a scope hands to another one (Python `global` and `nonlocal`).
+    pub redirected: HashMap<(ScopeId, NameId), ScopeId>,
+    /// The last binding of a name in a scope: index into the bindings.
+    latest: HashMap<(ScopeId, NameId), u32>,
     interned: HashMap<&'t str, NameId>,
     interned_owned: HashMap<Box<str>, NameId>,
     scopes: Vec<ScopeId>,
@@ -179,6 +187,10 @@ impl<'t> Cx<'t> {
             language,
             facts,
             notes: HashMap::new(),
+            marks: HashMap::new(),
+            described: HashMap::new(),
+            redirected: HashMap::new(),
+            latest: HashMap::new(),
             interned,
             interned_owned: HashMap::new(),
             scopes: vec![0],
@@ -295,6 +307,38 @@ impl<'t> Cx<'t> {
         id
     }
 
+    /// Makes a scope inside the current one without opening it: what stands in a header is seen from outside, while
+    /// parameters are bound inside. The body opens it with [`Cx::reopen`].
+    pub fn make_scope(&mut self, kind: ScopeKind, symbol: Option<SymbolIx>) -> ScopeId {
+        let id = self.facts.scopes.len() as ScopeId;
+        self.facts.scopes.push(ScopeFact {
+            parent: Some(self.scope()),
+            kind,
+            symbol,
+        });
+        if let Some(symbol) = symbol {
+            self.facts.symbols[symbol as usize].body = Some(id);
+        }
+        id
+    }
+
+    /// Opens a scope that was made before, for the node being entered.
+    pub fn reopen(&mut self, scope: ScopeId) {
+        self.scopes.push(scope);
+    }
+
+    // ---- what a parent says about a node
+
+    /// Leaves word for a node that the walk has yet to come to.
+    pub fn mark(&mut self, node: Node<'_>, word: u32) {
+        self.marks.insert(node.id(), word);
+    }
+
+    /// The word left for a node.
+    pub fn marked(&self, node: Node<'_>) -> Option<u32> {
+        self.marks.get(&node.id()).copied()
+    }
+
     /// Opens a definition and its scope for the node being entered: what follows lies within it.
     pub fn open_symbol(&mut self, symbol: SymbolIx, kind: ScopeKind) -> ScopeId {
         let id = self.open_scope(kind);
@@ -325,12 +369,7 @@ impl<'t> Cx<'t> {
     pub fn define_named(&mut self, kind: Kind, node: Node<'t>, name: NameId, name_line: u32) -> SymbolIx {
         let ix = self.define_unbound(kind, node, name, name_line);
         let scope = self.scope();
-        self.facts.bindings.push(Binding {
-            scope,
-            name,
-            from: 0,
-            to: Bound::Symbol(ix),
-        });
+        self.add_binding(scope, name, 0, Bound::Symbol(ix));
         ix
     }
 
@@ -445,6 +484,18 @@ impl<'t> Cx<'t> {
 
     // ---- bindings
 
+    /// Binds a name in a scope.
+    pub fn add_binding(&mut self, scope: ScopeId, name: NameId, from: u32, to: Bound) {
+        self.latest.insert((scope, name), self.facts.bindings.len() as u32);
+        self.facts.bindings.push(Binding { scope, name, from, to });
+    }
+
+    /// What a name was last bound to in a scope (not in the scopes around it), as far as the walk has come.
+    pub fn bound(&self, scope: ScopeId, name: NameId) -> Option<Bound> {
+        let &ix = self.latest.get(&(scope, name))?;
+        Some(self.facts.bindings[ix as usize].to)
+    }
+
     /// Binds a local (variable, parameter, pattern, type parameter) in the current scope, visible from byte `from`.
     pub fn bind(&mut self, name: &'t str, from: usize, ty: Option<ExprId>, value: Option<ExprId>) {
         let scope = self.scope();
@@ -454,12 +505,7 @@ impl<'t> Cx<'t> {
     /// As [`Cx::bind`], in a named scope.
     pub fn bind_in(&mut self, scope: ScopeId, name: &'t str, from: usize, ty: Option<ExprId>, value: Option<ExprId>) {
         let name = self.name(name);
-        self.facts.bindings.push(Binding {
-            scope,
-            name,
-            from: from as u32,
-            to: Bound::Local { ty, value },
-        });
+        self.add_binding(scope, name, from as u32, Bound::Local { ty, value });
     }
 
     // ---- expressions
@@ -532,12 +578,7 @@ impl<'t> Cx<'t> {
         });
         if !alias.is_empty() {
             let bound = self.name_owned(alias);
-            self.facts.bindings.push(Binding {
-                scope,
-                name: bound,
-                from: 0,
-                to: Bound::Import(ix),
-            });
+            self.add_binding(scope, bound, 0, Bound::Import(ix));
         }
         let shown = if !name.is_empty() { name } else { last_part(module) };
         let shown = self.name_owned(shown);

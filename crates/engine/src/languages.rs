@@ -19,6 +19,8 @@ pub mod ruby;
 pub mod rust;
 pub mod scala;
 pub mod swift;
+#[cfg(test)]
+pub mod testing;
 pub mod typescript;
 
 /// Languages that can call each other share a family: a name in one never binds to a definition in another family.
