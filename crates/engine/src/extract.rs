@@ -124,9 +124,13 @@ fn walk<'t>(extract: &dyn Extract, root: Node<'t>, cx: &mut Cx<'t>) {
         } else {
             0
         };
-        let into = role == 0 || extract.enter(role, node, cx) == Walk::Into;
+        let into = role == 0 || {
+            cx.field = cursor.field_name();
+            extract.enter(role, node, cx) == Walk::Into
+        };
         if into && cursor.goto_first_child() {
             marks.push(mark);
+            cx.path.push(node);
             continue;
         }
         cx.restore(mark);
@@ -137,6 +141,7 @@ fn walk<'t>(extract: &dyn Extract, root: Node<'t>, cx: &mut Cx<'t>) {
             if !cursor.goto_parent() {
                 return;
             }
+            cx.path.pop();
             if let Some(mark) = marks.pop() {
                 cx.restore(mark);
             }
@@ -162,6 +167,9 @@ pub struct Cx<'t> {
     pub redirected: HashMap<(ScopeId, NameId), ScopeId>,
     /// The last binding of a name in a scope: index into the bindings.
     latest: HashMap<(ScopeId, NameId), u32>,
+    /// The field of its parent under which the node being entered stands.
+    pub field: Option<&'t str>,
+    path: Vec<Node<'t>>,
     interned: HashMap<&'t str, NameId>,
     interned_owned: HashMap<Box<str>, NameId>,
     scopes: Vec<ScopeId>,
@@ -191,6 +199,8 @@ impl<'t> Cx<'t> {
             described: HashMap::new(),
             redirected: HashMap::new(),
             latest: HashMap::new(),
+            field: None,
+            path: Vec::new(),
             interned,
             interned_owned: HashMap::new(),
             scopes: vec![0],
@@ -255,6 +265,16 @@ impl<'t> Cx<'t> {
     }
 
     // ---- where we are
+
+    /// The parent of the node being entered. [`Node::parent`] searches from the root, which is quadratic in deep trees.
+    pub fn parent(&self) -> Option<Node<'t>> {
+        self.path.last().copied()
+    }
+
+    /// The ancestors of the node being entered, nearest first.
+    pub fn ancestors(&self) -> impl Iterator<Item = Node<'t>> + '_ {
+        self.path.iter().rev().copied()
+    }
 
     /// The innermost open scope.
     pub fn scope(&self) -> ScopeId {

@@ -90,6 +90,36 @@ pub fn imports(language: &'static Language, text: &str) -> Vec<String> {
         .collect()
 }
 
+/// What `text` hands out: `symbol name` for a definition with the export flag, then `local name value`,
+/// `from name module imported`, `star module`, `whole value`, one a line.
+pub fn exports(language: &'static Language, text: &str) -> Vec<String> {
+    let facts = extract(language, text);
+    let flagged = facts.symbols.iter().enumerate().filter_map(|(ix, s)| {
+        let exported = s.flags.has(SymbolFlags::EXPORTED);
+        exported.then(|| format!("symbol {}", facts.qualified(ix as SymbolIx)))
+    });
+    let stated = facts.exports.iter().map(|e| match e {
+        Export::Local { name, value } => format!("local {name} {}", show(&facts, *value)),
+        Export::From { name, import } => {
+            let i = &facts.imports[*import as usize];
+            format!("from {name} {} {}", i.module, i.name).trim_end().to_owned()
+        }
+        Export::Star { import } => format!("star {}", facts.imports[*import as usize].module),
+        Export::Whole { value } => format!("whole {}", show(&facts, *value)),
+    });
+    flagged.chain(stated).collect()
+}
+
+/// The supertypes that `text` states away from their type: `type: supertype`, one a line.
+pub fn impls(language: &'static Language, text: &str) -> Vec<String> {
+    let facts = extract(language, text);
+    let show_impl = |i: &Impl| {
+        let of = i.super_ty.map_or_else(|| "-".to_owned(), |s| show(&facts, s));
+        format!("{}: {of}", show(&facts, i.ty))
+    };
+    facts.impls.iter().map(show_impl).collect()
+}
+
 fn symbol(facts: &FileFacts, ix: SymbolIx) -> String {
     let s = &facts.symbols[ix as usize];
     let parent = s.parent.map_or_else(|| "-".to_owned(), |p| place(facts, p));
