@@ -10,6 +10,7 @@ pub mod guard;
 pub mod limits;
 pub mod path;
 pub mod query;
+pub mod redact;
 pub mod refusal;
 pub mod staged;
 pub mod tree;
