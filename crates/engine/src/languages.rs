@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 pub mod bash;
 pub mod c;
+mod common;
 pub mod csharp;
 pub mod go;
 pub mod java;

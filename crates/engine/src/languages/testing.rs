@@ -69,6 +69,37 @@ pub fn types(language: &'static Language, text: &str) -> Vec<String> {
         .collect()
 }
 
+/// The parameter counts of the callables of `text`: `qualified min..max`, `*` when there is no greatest, one a line.
+pub fn params(language: &'static Language, text: &str) -> Vec<String> {
+    let facts = extract(language, text);
+    let callables = (0..facts.symbols.len()).filter(|&ix| facts.symbols[ix].kind.is_callable());
+    callables
+        .map(|ix| {
+            let params = facts.symbols[ix].params;
+            let max = if params.max == 255 {
+                "*".to_owned()
+            } else {
+                params.max.to_string()
+            };
+            format!("{} {}..{max}", facts.qualified(ix as SymbolIx), params.min)
+        })
+        .collect()
+}
+
+/// The signatures and doc comments of the definitions of `text`: `signature // doc`, one a line.
+pub fn headers(language: &'static Language, text: &str) -> Vec<String> {
+    let facts = extract(language, text);
+    let header = |s: &SymbolFact| {
+        let doc = s.doc.replace('\n', " ");
+        if doc.is_empty() {
+            s.signature.to_string()
+        } else {
+            format!("{} // {doc}", s.signature)
+        }
+    };
+    facts.symbols.iter().map(header).collect()
+}
+
 /// The imports of `text`: `kind module name as alias`, one a line; what is empty is left out.
 pub fn imports(language: &'static Language, text: &str) -> Vec<String> {
     let facts = extract(language, text);
@@ -187,4 +218,16 @@ pub fn show(facts: &FileFacts, id: ExprId) -> String {
 pub fn check(dump: Vec<String>, expected: &str) {
     let expected: Vec<&str> = expected.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
     assert_eq!(dump.join("\n"), expected.join("\n"));
+}
+
+/// Every line of `expected` must be in the dump; nothing is said about others.
+#[track_caller]
+pub fn check_among(dump: Vec<String>, expected: &str) {
+    for line in expected.lines().map(str::trim).filter(|l| !l.is_empty()) {
+        assert!(
+            dump.iter().any(|d| d == line),
+            "missing: {line}\nin:\n{}",
+            dump.join("\n")
+        );
+    }
 }
