@@ -27,28 +27,27 @@ fn modifiers<'t>(cx: &Cx<'t>, node: Node<'t>) -> Modifiers<'t> {
         head: node.start_byte(),
         ..Modifiers::default()
     };
-    let mut after = false;
+    // Leading annotations are no part of the header; one behind a keyword stays.
+    let mut leading = true;
     for part in all(node) {
-        if after && !part.is_extra() {
-            found.head = part.start_byte();
-            after = false;
-        }
         if part.kind() != "modifiers" {
+            if leading && !part.is_extra() {
+                found.head = part.start_byte();
+                leading = false;
+            }
             continue;
         }
-        after = true;
         for one in all(part) {
             match one.kind() {
                 "annotation" | "marker_annotation" => {
                     let name = field(one, "name").map_or("", |n| cx.src(n));
                     found.annotations.push(name.rsplit('.').next().unwrap_or(name));
-                    after = true;
                 }
                 "line_comment" | "block_comment" => {}
                 _ => {
-                    if after {
+                    if leading {
                         found.head = one.start_byte();
-                        after = false;
+                        leading = false;
                     }
                     found.words.push(cx.src(one));
                 }
