@@ -5,6 +5,7 @@
 //! run processes and build indexes, and speak to each other in these types.
 
 pub mod answer;
+pub mod fence;
 pub mod fingerprint;
 pub mod guard;
 pub mod limits;
