@@ -13,6 +13,7 @@ pub mod path;
 pub mod query;
 pub mod redact;
 pub mod refusal;
+pub mod render;
 pub mod staged;
 pub mod tree;
 
