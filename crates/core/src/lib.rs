@@ -5,7 +5,6 @@
 //! run processes and build indexes, and speak to each other in these types.
 
 pub mod answer;
-pub mod fence;
 pub mod fingerprint;
 pub mod guard;
 pub mod limits;
@@ -13,7 +12,6 @@ pub mod path;
 pub mod query;
 pub mod redact;
 pub mod refusal;
-pub mod render;
 pub mod staged;
 pub mod tree;
 

@@ -286,6 +286,11 @@ impl<'t> Cx<'t> {
         self.symbols.last().copied().unwrap_or(FILE_SYMBOL)
     }
 
+    /// The innermost open definition, if any.
+    pub fn innermost(&self) -> Option<SymbolIx> {
+        self.symbols.last().copied()
+    }
+
     /// The innermost open definition of a type (class, trait, …), if any.
     pub fn enclosing_type(&self) -> Option<SymbolIx> {
         self.symbols

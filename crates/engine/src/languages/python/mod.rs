@@ -1,6 +1,15 @@
-//! python.
+//! Python.
 
+mod assign;
+mod decorate;
+mod defs;
+mod exprs;
 mod extract;
+mod imports;
+#[cfg(test)]
+mod tests;
+mod types;
+mod uses;
 
 use crate::languages::{Family, Language};
 use std::sync::OnceLock;
