@@ -5,6 +5,7 @@
 //! run processes and build indexes, and speak to each other in these types.
 
 pub mod answer;
+pub mod fence;
 pub mod fingerprint;
 pub mod guard;
 pub mod limits;
@@ -12,6 +13,7 @@ pub mod path;
 pub mod query;
 pub mod redact;
 pub mod refusal;
+pub mod render;
 pub mod staged;
 pub mod tree;
 

@@ -1,6 +1,6 @@
 //! Repository plus staged set: what every answer describes.
 
-use crate::answer::NotSearched;
+use crate::answer::{Finding, NotSearched};
 use crate::fingerprint::{self, ContentHash, Fingerprint};
 use crate::path::RepoPath;
 use crate::staged::{StagedChange, StagedSet};
@@ -55,6 +55,7 @@ struct Inner {
     disk: Arc<BTreeMap<RepoPath, TreeEntry>>,
     staged: StagedSet,
     not_searched: NotSearched,
+    findings: Vec<Finding>,
     fingerprint: OnceLock<Fingerprint>,
     disk_key: OnceLock<Fingerprint>,
 }
@@ -89,6 +90,7 @@ impl Tree {
                 disk,
                 staged,
                 not_searched,
+                findings: Vec::new(),
                 fingerprint: OnceLock::new(),
                 disk_key: OnceLock::new(),
             }),
@@ -106,10 +108,37 @@ impl Tree {
                 disk: i.disk.clone(),
                 staged,
                 not_searched: i.not_searched,
+                findings: i.findings.clone(),
                 fingerprint: OnceLock::new(),
                 disk_key: i.disk_key.clone(),
             }),
         }
+    }
+
+    /// The same tree with notes that the walk left for the record.
+    pub fn with_findings(self, findings: Vec<Finding>) -> Self {
+        if findings.is_empty() {
+            return self;
+        }
+        let i = &self.inner;
+        Tree {
+            inner: Arc::new(Inner {
+                root: i.root.clone(),
+                git: i.git,
+                head: i.head.clone(),
+                disk: i.disk.clone(),
+                staged: i.staged.clone(),
+                not_searched: i.not_searched,
+                findings,
+                fingerprint: i.fingerprint.clone(),
+                disk_key: i.disk_key.clone(),
+            }),
+        }
+    }
+
+    /// Notes of the walk for the record, such as a cache that cannot be written. Not part of the fingerprint.
+    pub fn findings(&self) -> &[Finding] {
+        &self.inner.findings
     }
 
     /// Host path of the repository's root. Never shown to a model.

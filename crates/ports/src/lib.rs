@@ -8,11 +8,19 @@
 //! then returns the error of that name; dropping its future leaves nothing running and no half-written state.
 
 pub mod code_search;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 pub mod context;
+pub mod provisioner;
+pub mod sandbox;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod text_search;
 pub mod worktree;
 
 pub use code_search::{Capabilities, CodeSearch, IndexReport, Prepared, SearchError};
 pub use context::{CallContext, Event, EventSink, Silent};
+pub use provisioner::{Installed, Locator, Pin, ProvisionError, Provisioner};
+pub use sandbox::{Enforcement, Finished, Sandbox, SandboxCommand, SandboxError};
 pub use text_search::{TextError, TextSearch};
 pub use worktree::{Materialized, Worktree, WorktreeError};
