@@ -16,6 +16,8 @@ pub type SymbolIx = u32;
 pub type ScopeId = u32;
 /// Index into [`FileFacts::exprs`].
 pub type ExprId = u32;
+/// Index into [`FileFacts::members`].
+pub type MemberIx = u32;
 /// Index into [`FileFacts::imports`].
 pub type ImportIx = u32;
 

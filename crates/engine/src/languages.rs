@@ -4,6 +4,7 @@
 //! resolution rules, its tests, and a line in [`ALL`].
 
 use crate::extract::Extract;
+use crate::resolve::rules::Rules;
 use std::sync::OnceLock;
 
 pub mod bash;
@@ -58,6 +59,8 @@ pub struct Language {
     pub grammar: fn() -> tree_sitter::Language,
     /// Its extraction.
     pub extract: &'static dyn Extract,
+    /// Its resolution rules.
+    pub rules: &'static dyn Rules,
     /// Node kind id → role of [`Extract::table`], made at first use.
     pub roles: OnceLock<Vec<u16>>,
 }

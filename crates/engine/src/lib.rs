@@ -5,6 +5,7 @@
 
 pub mod extract;
 pub mod facts;
+pub mod groups;
 pub mod languages;
 pub mod lexical;
 pub mod resolve;

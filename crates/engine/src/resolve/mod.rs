@@ -1,5 +1,21 @@
 //! Resolution: from the uses that files state to the definitions they mean.
 
+pub mod eval;
+pub mod hash;
+mod link;
 pub mod links;
+mod modules;
+mod names;
+mod overrides;
+pub mod project;
+pub mod rules;
+pub mod tables;
+pub mod types;
+pub mod value;
+pub mod view;
+pub mod world;
 
+pub use link::link;
 pub use links::{Confidence, FileId, FileLinks, Link, Override, Relation, Target};
+pub use project::is_manifest;
+pub use world::{FactsSource, World, WorldFile};

@@ -14,5 +14,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &["sh", "bash", "dash", "ksh", "zsh"],
     grammar: || tree_sitter_bash::LANGUAGE.into(),
     extract: &extract::Extraction,
+    rules: &crate::resolve::rules::Plain,
     roles: OnceLock::new(),
 };

@@ -14,6 +14,7 @@ pub static C: Language = Language {
     interpreters: &[],
     grammar: || tree_sitter_c::LANGUAGE.into(),
     extract: &extract::Extraction,
+    rules: &crate::resolve::rules::Plain,
     roles: OnceLock::new(),
 };
 
@@ -28,5 +29,6 @@ pub static CPP: Language = Language {
     interpreters: &[],
     grammar: || tree_sitter_cpp::LANGUAGE.into(),
     extract: &extract::Extraction,
+    rules: &crate::resolve::rules::Plain,
     roles: OnceLock::new(),
 };

@@ -18,5 +18,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &[],
     grammar: || tree_sitter_java::LANGUAGE.into(),
     extract: &extract::Extraction,
+    rules: &crate::resolve::rules::Plain,
     roles: OnceLock::new(),
 };

@@ -14,5 +14,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &["lua", "luajit"],
     grammar: || tree_sitter_lua::LANGUAGE.into(),
     extract: &extract::Extraction,
+    rules: &crate::resolve::rules::Plain,
     roles: OnceLock::new(),
 };

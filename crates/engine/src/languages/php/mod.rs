@@ -14,5 +14,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &["php"],
     grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
     extract: &extract::Extraction,
+    rules: &crate::resolve::rules::Plain,
     roles: OnceLock::new(),
 };

@@ -23,5 +23,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &["python", "pypy"],
     grammar: || tree_sitter_python::LANGUAGE.into(),
     extract: &extract::Extraction,
+    rules: &crate::resolve::rules::Plain,
     roles: OnceLock::new(),
 };

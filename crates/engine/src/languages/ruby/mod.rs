@@ -22,5 +22,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &["ruby", "jruby"],
     grammar: || tree_sitter_ruby::LANGUAGE.into(),
     extract: &extract::Extraction,
+    rules: &crate::resolve::rules::Plain,
     roles: OnceLock::new(),
 };

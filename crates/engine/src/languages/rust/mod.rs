@@ -14,5 +14,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &["rust-script"],
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     extract: &extract::Extraction,
+    rules: &crate::resolve::rules::Plain,
     roles: OnceLock::new(),
 };

@@ -14,5 +14,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &["swift"],
     grammar: || tree_sitter_swift::LANGUAGE.into(),
     extract: &extract::Extraction,
+    rules: &crate::resolve::rules::Plain,
     roles: OnceLock::new(),
 };

@@ -14,6 +14,7 @@ pub static TYPESCRIPT: Language = Language {
     interpreters: &["deno", "ts-node", "tsx", "bun"],
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     extract: &extract::Extraction,
+    rules: &crate::resolve::rules::Plain,
     roles: OnceLock::new(),
 };
 
@@ -26,6 +27,7 @@ pub static TSX: Language = Language {
     interpreters: &[],
     grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
     extract: &extract::Extraction,
+    rules: &crate::resolve::rules::Plain,
     roles: OnceLock::new(),
 };
 
@@ -38,5 +40,6 @@ pub static JAVASCRIPT: Language = Language {
     interpreters: &["node", "nodejs"],
     grammar: || tree_sitter_javascript::LANGUAGE.into(),
     extract: &extract::Extraction,
+    rules: &crate::resolve::rules::Plain,
     roles: OnceLock::new(),
 };

@@ -1,0 +1,305 @@
+//! From one file's uses to its links.
+
+use super::eval::Linker;
+use super::links::{Confidence, FileId, FileLinks, Link, Relation, Target};
+use super::rules::Place;
+use super::value::{Hit, Value, What};
+use super::world::World;
+use crate::extract::last_part;
+use crate::facts::{FILE_SYMBOL, ImportIx, ImportKind, Kind, Ref, Role, SymbolFlags};
+
+/// Most files that an import of a whole package is linked to.
+const PACKAGE_FILES: usize = 16;
+
+/// Resolves every use of a file. Pure: the same world gives the same links, from any thread and in any order.
+pub fn link(world: &World, file: FileId) -> FileLinks {
+    if world.files[file as usize].language.is_none() {
+        return FileLinks::default();
+    }
+    let linker = Linker::new(world, file);
+    let view = world.view(file);
+    let mut out = FileLinks::default();
+    let imports = imports_of_refs(&view.facts);
+    for (site, r) in view.facts.refs.iter().enumerate() {
+        linker.begin();
+        let site = site as u32;
+        let value = match r.role {
+            Role::Import => match imports[site as usize] {
+                Some(import) => linker.imported(file, import),
+                None => linker.eval(file, r.expr),
+            },
+            _ => linker.choose_for(linker.eval(file, r.expr), r),
+        };
+        let first = out.links.len();
+        let many = value.hits().len() > 1;
+        for &(thing, confidence) in value.hits() {
+            let confidence = if many { Confidence::Possible } else { confidence };
+            linker.add(site, r, thing.what, confidence, &mut out.links);
+        }
+        if out.links.len() > first {
+            out.links[first..].sort_unstable_by_key(|l| (l.target, l.confidence, l.relation));
+            let mut kept = first + 1;
+            for i in first + 1..out.links.len() {
+                if out.links[i].target != out.links[kept - 1].target {
+                    out.links[kept] = out.links[i];
+                    kept += 1;
+                }
+            }
+            out.links.truncate(kept);
+        } else if value.is_unknown() && linker.plausible(r) {
+            out.loose.push(site);
+        } else {
+            out.unbound.push(site);
+        }
+    }
+    linker.begin();
+    out.overrides = linker.overrides();
+    out.consulted = linker.consulted();
+    out
+}
+
+/// Of each use that is an import: which one. Imports and their uses stand in the same order on a line.
+fn imports_of_refs(facts: &crate::facts::FileFacts) -> Vec<Option<ImportIx>> {
+    let mut order: Vec<ImportIx> = (0..facts.imports.len() as ImportIx).collect();
+    order.sort_by_key(|&i| facts.imports[i as usize].line);
+    let mut taken = vec![false; order.len()];
+    let shown = |i: ImportIx| {
+        let import = &facts.imports[i as usize];
+        if import.name.is_empty() {
+            last_part(&import.module)
+        } else {
+            &import.name
+        }
+    };
+    let mut out = vec![None; facts.refs.len()];
+    for (site, r) in facts.refs.iter().enumerate() {
+        if r.role != Role::Import {
+            continue;
+        }
+        let from = order.partition_point(|&i| facts.imports[i as usize].line < r.line);
+        let mut at = from;
+        while at < order.len() && facts.imports[order[at] as usize].line == r.line {
+            if !taken[at] && shown(order[at]) == facts.name(r.name) {
+                taken[at] = true;
+                out[site] = Some(order[at]);
+                break;
+            }
+            at += 1;
+        }
+    }
+    out
+}
+
+impl Linker<'_> {
+    fn add(&self, site: u32, r: &Ref, what: What, confidence: Confidence, links: &mut Vec<Link>) {
+        let mut push = |target: Target, relation: Relation| {
+            links.push(Link {
+                site,
+                target,
+                relation,
+                confidence,
+            })
+        };
+        let file_symbol = |file: FileId| Target {
+            file,
+            symbol: FILE_SYMBOL,
+        };
+        match what {
+            What::Def(target) => {
+                let symbol = self.symbol(target);
+                let relation = match r.role {
+                    Role::Call | Role::New => Relation::Calls,
+                    Role::Import => Relation::Imports,
+                    Role::Implement => Relation::Implements,
+                    Role::Inherit => match symbol.kind {
+                        Kind::Interface | Kind::Trait | Kind::Protocol if self.kind_within(r) != Some(symbol.kind) => {
+                            Relation::Implements
+                        }
+                        _ => Relation::Inherits,
+                    },
+                    _ => Relation::Uses,
+                };
+                push(target, relation);
+                if relation == Relation::Calls && symbol.kind.is_type() {
+                    for constructor in self.constructors(target, r.args, true) {
+                        push(constructor, relation);
+                    }
+                } else if relation == Relation::Calls && symbol.kind == Kind::Constructor && r.role == Role::New {
+                    if let Some(owner) = self.owner(target) {
+                        push(owner, relation);
+                    }
+                }
+            }
+            What::Above(t) if r.role == Role::Call => {
+                // `super(…)`: the constructor of the base.
+                if let Some(&base) = self.chain(t).types.get(1) {
+                    let made = self.constructors(base, r.args, true);
+                    if made.is_empty() {
+                        push(base, Relation::Calls);
+                    }
+                    for constructor in made {
+                        push(constructor, Relation::Calls);
+                    }
+                }
+            }
+            What::Instance(t) if matches!(r.role, Role::Call) => {
+                // `this(…)` is another constructor; a value that is called runs its call operator.
+                let expr = self.view(self.file).facts.exprs[r.expr as usize];
+                if matches!(expr, crate::facts::Expr::This { .. }) {
+                    let within = Target {
+                        file: self.file,
+                        symbol: r.within,
+                    };
+                    for constructor in self.constructors(t, r.args, false) {
+                        if constructor != within {
+                            push(constructor, Relation::Calls);
+                        }
+                    }
+                }
+            }
+            What::File(f) if r.role == Role::Import => push(file_symbol(f), Relation::Imports),
+            What::Space(s) if r.role == Role::Import => {
+                let files = self.world.tables.files(s);
+                if files.len() <= PACKAGE_FILES {
+                    for &f in files {
+                        push(file_symbol(f), Relation::Imports);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn kind_within(&self, r: &Ref) -> Option<Kind> {
+        if r.within == FILE_SYMBOL {
+            return None;
+        }
+        Some(self.view(self.file).facts.symbols[r.within as usize].kind)
+    }
+
+    /// The constructors of a type that take `args` arguments, the nearest in its chain if `inherited`.
+    fn constructors(&self, t: Target, args: u8, inherited: bool) -> Vec<Target> {
+        let traits = self.traits(t.file);
+        let chain = self.chain(t);
+        let types: &[Target] = if chain.types.is_empty() {
+            std::slice::from_ref(&t)
+        } else {
+            &chain.types
+        };
+        for &at in types.iter().take(if inherited { types.len() } else { 1 }) {
+            let view = self.view(at.file);
+            let mut found: Vec<Target> = view
+                .all_children(at.symbol)
+                .iter()
+                .filter(|&&s| view.facts.symbols[s as usize].kind == Kind::Constructor)
+                .map(|&symbol| Target { file: at.file, symbol })
+                .collect();
+            if found.is_empty() {
+                for name in traits.constructors {
+                    let value = self.own_member(at, name, super::hash::name_hash(name));
+                    found.extend(value.hits().iter().filter_map(|(thing, _)| match thing.what {
+                        What::Def(d) if self.symbol(d).kind.is_callable() => Some(d),
+                        _ => None,
+                    }));
+                }
+            }
+            if !found.is_empty() {
+                found.sort_unstable();
+                let fitting: Vec<Target> = found.iter().copied().filter(|&c| self.takes(c, args)).collect();
+                return self.implementations(if fitting.is_empty() { found } else { fitting });
+            }
+        }
+        Vec::new()
+    }
+
+    fn takes(&self, target: Target, args: u8) -> bool {
+        let params = self.symbol(target).params;
+        args == 255 || (params.min <= args && args <= params.max)
+    }
+
+    /// Of several definitions of one thing: those with a body, when there are any.
+    fn implementations(&self, mut targets: Vec<Target>) -> Vec<Target> {
+        if targets.len() > 1 {
+            let body = |t: &Target| !self.symbol(*t).flags.has(SymbolFlags::DECLARATION);
+            if targets.iter().any(body) {
+                targets.retain(body);
+            }
+        }
+        targets
+    }
+
+    /// Of several callables, those that take `args` arguments, if that decides; of a declaration and its
+    /// implementation, the implementation.
+    pub(super) fn choose(&self, value: Value, args: u8) -> Value {
+        let Value::Many(hits) = &value else {
+            return value;
+        };
+        let mut hits: Vec<Hit> = hits.to_vec();
+        let target = |h: &Hit| match h.0.what {
+            What::Def(t) => Some(t),
+            _ => None,
+        };
+        let callables: Vec<Target> = hits
+            .iter()
+            .filter_map(target)
+            .filter(|&t| self.symbol(t).kind.is_callable())
+            .collect();
+        if callables.len() < 2 {
+            return value;
+        }
+        let fits = |h: &Hit| target(h).is_none_or(|t| !self.symbol(t).kind.is_callable() || self.takes(t, args));
+        if hits.iter().any(|h| target(h).is_some() && fits(h)) {
+            hits.retain(fits);
+        }
+        let body = |h: &Hit| target(h).is_none_or(|t| !self.symbol(t).flags.has(SymbolFlags::DECLARATION));
+        if hits.iter().any(|h| target(h).is_some() && body(h)) {
+            hits.retain(body);
+        }
+        Value::of(hits)
+    }
+
+    /// As [`Linker::choose`], with what the role of a use tells.
+    fn choose_for(&self, value: Value, r: &Ref) -> Value {
+        let Value::Many(hits) = &value else {
+            return value;
+        };
+        let kind = |h: &Hit| match h.0.what {
+            What::Def(t) => Some(self.symbol(t).kind),
+            _ => None,
+        };
+        // A name may be a type and a value at once.
+        let as_type = matches!(r.role, Role::Type | Role::Inherit | Role::Implement);
+        let fits = |h: &Hit| match kind(h) {
+            Some(k) if as_type => k.is_type(),
+            Some(k) => !matches!(k, Kind::Interface | Kind::TypeAlias),
+            None => true,
+        };
+        let mut kept: Vec<Hit> = hits.to_vec();
+        if kept.iter().any(fits) {
+            kept.retain(fits);
+        }
+        let value = self.choose(Value::of(kept), r.args);
+        let Value::Many(hits) = &value else {
+            return value;
+        };
+        // A property and its setter are one thing: the getter stands for both.
+        let getter = |h: &Hit| matches!(h.0.what, What::Def(t) if self.symbol(t).flags.has(SymbolFlags::GETTER));
+        if hits.iter().any(getter) && hits.iter().all(|h| kind(h).is_some()) {
+            return Value::of(hits.iter().copied().filter(getter).collect());
+        }
+        value
+    }
+
+    /// Whether any definition of the language family carries the name of a use.
+    fn plausible(&self, r: &Ref) -> bool {
+        let hash = self.view(self.file).hash(r.name);
+        let family = self.world.family(self.file);
+        self.world.tables.named(hash).iter().any(|e| Some(e.family) == family)
+    }
+
+    /// Whether an import leads nowhere in the tree.
+    pub fn leads_out(&self, file: FileId, import: ImportIx) -> bool {
+        let fact = &self.view(file).facts.imports[import as usize];
+        fact.kind != ImportKind::Include && self.place_of(file, import) == Place::External
+    }
+}

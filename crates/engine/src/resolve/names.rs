@@ -1,0 +1,322 @@
+//! What a plain name stands for: scopes, then imports, then visible places, built-ins and linkage.
+
+use super::eval::Linker;
+use super::hash::FastSet;
+use super::links::{Confidence, FileId, Target};
+use super::rules::{Absence, NO_SPACE, Place, SpaceId, listed};
+use super::tables::{Entry, Reach};
+use super::value::{Hit, Task, Thing, Value, What};
+use super::view::FileView;
+use crate::facts::{Bound, ImportKind, NameId, ScopeId, ScopeKind, SymbolFlags};
+use std::rc::Rc;
+
+/// Most files that a chain of includes is followed through.
+const INCLUDES: usize = 4096;
+
+impl Linker<'_> {
+    /// What `name` stands for at byte `at` of `scope`. `header` names the type in whose header the name stands: its
+    /// inherited members are not in sight there.
+    pub(super) fn name(&self, file: FileId, name: NameId, scope: ScopeId, at: u32, header: Option<Target>) -> Value {
+        let view = self.view(file);
+        let facts = &view.facts;
+        let traits = self.traits(file);
+        let scopes_visible = match self.world.files[file as usize].language {
+            Some(l) => l.extract.scope_rules().type_scopes_visible,
+            None => false,
+        };
+        // Whether a name that is nowhere else may be inherited from what is not in the tree.
+        let (mut external, mut unknown) = (false, false);
+        let mut current = Some(scope);
+        while let Some(id) = current {
+            let fact = &facts.scopes[id as usize];
+            if fact.kind != ScopeKind::Type || id == scope || scopes_visible {
+                let found = self.bound(view, file, id, name, scope, at);
+                if !found.is_empty() {
+                    return self.bindings(file, &found);
+                }
+            }
+            if traits.implicit_receiver
+                && let Some(symbol) = fact.symbol
+            {
+                let s = &facts.symbols[symbol as usize];
+                let on = if fact.kind == ScopeKind::Type && s.kind.is_type() {
+                    Some(Target { file, symbol })
+                } else if s.owner.is_some() {
+                    self.owner(Target { file, symbol })
+                } else {
+                    None
+                };
+                if let Some(on) = on
+                    && Some(on) != header
+                {
+                    let found = self.member_of_type(on, facts.name(name), view.hash(name));
+                    if found.is_inside() {
+                        return found;
+                    }
+                    let chain = self.chain(on);
+                    external |= chain.external;
+                    unknown |= chain.unknown;
+                }
+            }
+            current = fact.parent;
+        }
+        let found = self.unbound_name(file, facts.name(name), view.hash(name));
+        match found {
+            Some(value) => value,
+            None if unknown => Value::Unknown,
+            None if external => Value::external(),
+            None => self.unexplained(file, facts.name(name), view.hash(name)),
+        }
+    }
+
+    /// The bindings of a name in one scope that a use at `at` inside `from` can mean.
+    fn bound(&self, view: &FileView, file: FileId, scope: ScopeId, name: NameId, from: ScopeId, at: u32) -> Vec<u32> {
+        let list = view.bindings(scope, name);
+        match list {
+            [] => return Vec::new(),
+            [one] if view.facts.bindings[*one as usize].from <= at => return vec![*one],
+            _ => {}
+        }
+        let of = |i: u32| view.facts.bindings[i as usize];
+        let hoisted = match self.world.files[file as usize].language {
+            Some(l) => l.extract.scope_rules().hoisted,
+            None => true,
+        };
+        // Code in a function runs later than the scope around it: it may see any of the bindings there.
+        let later = hoisted && self.function_of(view, from) != self.function_of(view, scope);
+        let before: Vec<u32> = list.iter().copied().filter(|&i| later || of(i).from <= at).collect();
+        let candidates = match (before.is_empty(), hoisted) {
+            (true, true) => list.to_vec(),
+            (true, false) => return Vec::new(),
+            (false, _) => before,
+        };
+        // A declaration with a type says more than an assignment; a local that is assigned again keeps its last value,
+        // and the values before it are in doubt (branches are not told apart).
+        let locals = candidates.iter().all(|&i| matches!(of(i).to, Bound::Local { .. }));
+        if locals {
+            if let Some(&declared) = candidates
+                .iter()
+                .find(|&&i| matches!(of(i).to, Bound::Local { ty: Some(_), .. }))
+            {
+                return vec![declared];
+            }
+            return candidates;
+        }
+        if later {
+            return candidates;
+        }
+        let nearest = candidates.iter().map(|&i| of(i).from).max().unwrap_or(0);
+        candidates.into_iter().filter(|&i| of(i).from == nearest).collect()
+    }
+
+    /// The innermost function scope around a scope.
+    fn function_of(&self, view: &FileView, scope: ScopeId) -> Option<ScopeId> {
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            let fact = &view.facts.scopes[id as usize];
+            if fact.kind == ScopeKind::Function {
+                return Some(id);
+            }
+            at = fact.parent;
+        }
+        None
+    }
+
+    fn bindings(&self, file: FileId, found: &[u32]) -> Value {
+        let facts = &self.view(file).facts;
+        let value = |i: u32| match facts.bindings[i as usize].to {
+            Bound::Symbol(symbol) => Value::def(Target { file, symbol }, Confidence::Exact),
+            Bound::Import(import) => self.imported(file, import),
+            Bound::Local { .. } => Value::one(What::Local(file, i), Confidence::Exact),
+        };
+        match found {
+            [one] => value(*one),
+            _ => {
+                let all: Vec<Hit> = found.iter().flat_map(|&i| value(i).hits().to_vec()).collect();
+                let imports = found
+                    .iter()
+                    .any(|&i| matches!(facts.bindings[i as usize].to, Bound::Import(_)));
+                let value = Value::of(all);
+                // The same name imported twice, or an import with a fallback: one of them is meant.
+                if imports { value.alternatives() } else { value }
+            }
+        }
+    }
+
+    /// A name that no scope of the file binds: what whole-module imports, visible places and the language give.
+    fn unbound_name(&self, file: FileId, name: &str, hash: u64) -> Option<Value> {
+        let view = self.view(file);
+        let traits = self.traits(file);
+        let mut unknown = false;
+        let mut found: Vec<Hit> = Vec::new();
+        for &import in &view.stars {
+            let fact = &view.facts.imports[import as usize];
+            if fact.kind != ImportKind::Star {
+                continue;
+            }
+            match self.place_of(file, import) {
+                Place::External => {}
+                Place::Unknown => unknown = true,
+                place => {
+                    let value = self.exported(place, name, hash);
+                    if value.is_inside() {
+                        found.extend(value.hits());
+                    }
+                }
+            }
+        }
+        if !found.is_empty() {
+            return Some(Value::of(found).alternatives());
+        }
+        for place in self.world.rules(file).visible(self, file) {
+            let value = match place {
+                Place::Space(space) => self.in_space(space, name, hash),
+                place => self.exported(place, name, hash),
+            };
+            if value.is_inside() {
+                return Some(value);
+            }
+        }
+        if listed(traits.builtins, name) {
+            return Some(Value::external());
+        }
+        unknown.then_some(Value::Unknown)
+    }
+
+    fn unexplained(&self, file: FileId, name: &str, hash: u64) -> Value {
+        match self.traits(file).absence {
+            Absence::Proved => Value::external(),
+            Absence::Open => Value::Unknown,
+            Absence::Linked => self.linked(file, name, hash),
+        }
+    }
+
+    /// The definitions of a name that linkage makes visible everywhere.
+    fn linked(&self, file: FileId, name: &str, hash: u64) -> Value {
+        let family = self.world.family(file);
+        let all: Vec<Entry> = self
+            .world
+            .tables
+            .named(hash)
+            .iter()
+            .filter(|e| Some(e.family) == family && e.reach == Reach::Top)
+            .filter(|e| !e.flags.has(SymbolFlags::FILE_PRIVATE) || self.includes(file).contains(&e.target.file))
+            .take(64)
+            .copied()
+            .collect();
+        if all.is_empty() {
+            return Value::external();
+        }
+        let included = self.includes(file);
+        let near: Vec<Entry> = all
+            .iter()
+            .filter(|e| included.contains(&e.target.file))
+            .copied()
+            .collect();
+        // A declaration that the file takes in says which name is meant; the definition may lie elsewhere.
+        let (entries, confidence) = match near.iter().any(|e| !e.flags.has(SymbolFlags::DECLARATION)) {
+            true => (near, Confidence::Exact),
+            false if near.is_empty() => (all, Confidence::Resolved),
+            false => (all, Confidence::Exact),
+        };
+        let hits: Vec<Hit> = entries
+            .iter()
+            .filter(|e| self.is_named(e.target, name))
+            .map(|e| {
+                let what = What::Def(e.target);
+                (Thing { what, arg: None }, confidence)
+            })
+            .collect();
+        Value::of(hits)
+    }
+
+    pub(super) fn is_named(&self, target: Target, name: &str) -> bool {
+        let facts = &self.view(target.file).facts;
+        facts.name(facts.symbols[target.symbol as usize].name) == name
+    }
+
+    /// Files that a file takes in as a whole, directly or not, with itself.
+    pub(super) fn includes(&self, file: FileId) -> Rc<FastSet<FileId>> {
+        if file == self.file
+            && let Some(known) = self.includes.borrow().as_ref()
+        {
+            return known.clone();
+        }
+        let mut seen: FastSet<FileId> = FastSet::default();
+        let mut queue = vec![file];
+        seen.insert(file);
+        while let Some(next) = queue.pop() {
+            if seen.len() >= INCLUDES || !self.has_facts(next) {
+                continue;
+            }
+            let view = self.view(next);
+            for &import in &view.stars {
+                if view.facts.imports[import as usize].kind == ImportKind::Include
+                    && let Place::File(to) = self.place_of(next, import)
+                    && seen.insert(to)
+                {
+                    queue.push(to);
+                }
+            }
+        }
+        let seen = Rc::new(seen);
+        if file == self.file {
+            *self.includes.borrow_mut() = Some(seen.clone());
+        }
+        seen
+    }
+
+    /// A name at the root of all names.
+    pub(super) fn rooted(&self, file: FileId, name: &str, hash: u64) -> Value {
+        match self.world.rules(file).root(self, file, name) {
+            Place::Unknown => {}
+            place => return Value::place(place),
+        }
+        let Some(family) = self.world.family(file) else {
+            return Value::Unknown;
+        };
+        let root = self.world.tables.space(family, "");
+        let found = match root {
+            Some(root) => self.in_space(root, name, hash),
+            None => Value::Unknown,
+        };
+        if found.is_inside() {
+            return found;
+        }
+        match self.world.tables.space(family, name) {
+            Some(space) => Value::place(Place::Space(space)),
+            None => Value::external(),
+        }
+    }
+
+    /// The definitions of a name in a space, then the space of that name inside it.
+    pub fn in_space(&self, space: SpaceId, name: &str, hash: u64) -> Value {
+        self.exported(Place::Space(space), name, hash)
+    }
+
+    /// The space that a namespace or module symbol opens.
+    pub(super) fn space_of_symbol(&self, t: Target) -> SpaceId {
+        let view = self.view(t.file);
+        let symbol = self.symbol(t);
+        let Some(family) = self.world.family(t.file) else {
+            return NO_SPACE;
+        };
+        let entries = self.world.tables.named(view.hash(symbol.name));
+        let Some(entry) = entries.iter().find(|e| e.target == t && e.space != NO_SPACE) else {
+            return NO_SPACE;
+        };
+        let key = self.world.tables.key(entry.space);
+        let name = view.facts.name(symbol.name);
+        let inner = if key.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{key}.{name}")
+        };
+        self.world.tables.space(family, &inner).unwrap_or(NO_SPACE)
+    }
+
+    /// Remembers what a place hands out under a name.
+    pub(super) fn handed_out(&self, place: Place, hash: u64, work: impl FnOnce() -> Value) -> Value {
+        self.task(Task::Name(place, hash), work)
+    }
+}

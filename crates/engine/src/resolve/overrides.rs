@@ -1,0 +1,118 @@
+//! Which members override or implement members of a base.
+
+use super::eval::Linker;
+use super::hash::FastSet;
+use super::links::{FileId, Override, Target};
+use super::tables::Reach;
+use super::value::What;
+use crate::facts::{Kind, SymbolIx};
+
+/// Most interfaces that one type is compared with.
+const INTERFACES: usize = 256;
+
+impl Linker<'_> {
+    /// The overrides of this file's members, sorted.
+    pub(super) fn overrides(&self) -> Vec<Override> {
+        let file = self.file;
+        let view = self.view(file);
+        let traits = self.traits(file);
+        let mut out = Vec::new();
+        for (ix, s) in view.facts.symbols.iter().enumerate() {
+            let member = ix as SymbolIx;
+            let has_owner =
+                s.owner.is_some() || s.parent.is_some_and(|p| view.facts.symbols[p as usize].kind.is_type());
+            let may = s.kind.is_callable() || matches!(s.kind, Kind::Property | Kind::Field | Kind::Constant);
+            let name = view.facts.name(s.name);
+            if !has_owner || !may || s.kind == Kind::Constructor || traits.constructors.contains(&name) {
+                continue;
+            }
+            self.begin();
+            let Some(of) = self.owner(Target { file, symbol: member }) else {
+                continue;
+            };
+            let chain = self.chain(of);
+            if chain.types.len() > 1 {
+                let bases = self.bases(of);
+                for base in bases.types {
+                    if let Some(base) = self.nearest(base, of, name, view.hash(s.name)) {
+                        out.push(Override { member, base });
+                    }
+                }
+            }
+            if traits.structural && s.kind.is_callable() && self.symbol(of).kind != Kind::Interface {
+                self.satisfied(of, member, name, view.hash(s.name), &mut out);
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
+    /// The first member of a name in the chain of a base.
+    fn nearest(&self, base: Target, of: Target, name: &str, hash: u64) -> Option<Target> {
+        for &t in &self.chain(base).types {
+            if t == of {
+                continue;
+            }
+            let found = self.own_member(t, name, hash);
+            if let Some(target) = found.hits().iter().find_map(|(thing, _)| match thing.what {
+                What::Def(d) => Some(d),
+                _ => None,
+            }) {
+                return Some(target);
+            }
+        }
+        None
+    }
+
+    /// Members of interfaces that a type satisfies by having their methods.
+    fn satisfied(&self, of: Target, member: SymbolIx, name: &str, hash: u64, out: &mut Vec<Override>) {
+        let family = self.world.family(self.file);
+        let candidates: Vec<Target> = self
+            .world
+            .tables
+            .named(hash)
+            .iter()
+            .filter(|e| e.reach == Reach::Member && e.kind.is_callable() && Some(e.family) == family)
+            .filter(|e| e.flags.has(crate::facts::SymbolFlags::DECLARATION))
+            .take(INTERFACES)
+            .map(|e| e.target)
+            .collect();
+        for base in candidates {
+            if !self.is_named(base, name) {
+                continue;
+            }
+            let Some(interface) = self.owner(base) else { continue };
+            if self.symbol(interface).kind == Kind::Interface && self.has_all(of, interface) {
+                out.push(Override { member, base });
+            }
+        }
+    }
+
+    /// Whether a type has every method of an interface, its own or promoted.
+    fn has_all(&self, of: Target, interface: Target) -> bool {
+        let chain = self.chain(interface);
+        if chain.unknown || chain.external {
+            return false;
+        }
+        let mut seen: FastSet<(FileId, SymbolIx)> = FastSet::default();
+        for &part in &chain.types {
+            let view = self.view(part.file);
+            for &method in view.all_children(part.symbol) {
+                let s = &view.facts.symbols[method as usize];
+                if !s.kind.is_callable() || !seen.insert((part.file, method)) {
+                    continue;
+                }
+                let found = self.member_of_type(of, view.facts.name(s.name), view.hash(s.name));
+                let method = found
+                    .hits()
+                    .iter()
+                    .any(|(t, _)| matches!(t.what, What::Def(d) if self.symbol(d).kind.is_callable()));
+                if !method {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}

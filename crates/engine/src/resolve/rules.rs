@@ -1,0 +1,168 @@
+//! What a language adds to the resolver: where its imports lead and which names are visible without one.
+//!
+//! The core (scopes, bindings, members, chains of supertypes, evaluation) is the same for every language. A language
+//! hands in one [`Traits`] value, which is plain data, and overrides those methods of [`Rules`] that its modules need. The
+//! defaults give a language lexical look-up, its own file, members by type, and loose uses for the rest.
+
+use super::eval::Linker;
+use super::links::FileId;
+use super::project::Project;
+use crate::facts::{FileFacts, Import};
+
+/// Number of a named space of definitions: a package, a namespace, a module that is not one file. See [`Rules::space`].
+pub type SpaceId = u32;
+/// No space.
+pub const NO_SPACE: SpaceId = u32::MAX;
+
+/// Where an import leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// A file of the tree.
+    File(FileId),
+    /// A space: all files that state its key together.
+    Space(SpaceId),
+    /// A directory that is a module without a file of its own (a Python namespace package). Names in it come from
+    /// [`Rules::submodule`] only.
+    Dir(u32),
+    /// Outside the tree. What comes from there never binds inside.
+    External,
+    /// Cannot be told. Names from there are loose.
+    Unknown,
+}
+
+/// In which order the supertypes of a type are searched for a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Depth first in the order in which the source states them, each type once.
+    Stated,
+    /// Python's method resolution order.
+    C3,
+}
+
+/// What a bare name may stand for when neither scope, import, visible place nor built-in explains it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absence {
+    /// Nothing: the language has no other way to name things, so the use is bound to nothing in the tree.
+    Proved,
+    /// Anything of that name: the use is loose.
+    Open,
+    /// The one top-level definition of that name in the language family that is not private to its file; files that the
+    /// using file takes in ([`crate::facts::ImportKind::Include`], transitively) come first. Several are possible; none: nothing.
+    Linked,
+}
+
+/// The traits of a language, as data.
+#[derive(Clone, Copy, Debug)]
+pub struct Traits {
+    /// Code in a member names other members of the type, inherited ones too, without a receiver (Java, C#, C++, Kotlin, …).
+    pub implicit_receiver: bool,
+    /// Every top-level name of a file can be imported, marked or not (Python, Go, …). When false only what is marked as
+    /// exported, by flag or by an [`crate::facts::Export`], can.
+    pub hands_out_all: bool,
+    /// A name that a file imports can be imported from it again (Python).
+    pub hands_out_imports: bool,
+    /// Calling a type makes a value of it (Python, Kotlin, Scala, Swift).
+    pub call_constructs: bool,
+    /// Names of constructor members, for a class that is called or made. Definitions of the kind
+    /// [`crate::facts::Kind::Constructor`] count without being listed.
+    pub constructors: &'static [&'static str],
+    /// The member that runs when a value is called (`__call__`, `invoke`, `apply`); empty when there is none.
+    pub call_operator: &'static str,
+    /// Names that the language itself defines, sorted. A use that reaches them is external.
+    pub builtins: &'static [&'static str],
+    /// Built-in functions that hand back what they are given or an element of it (`next`, `max`); sorted. What they
+    /// return is unknown rather than external.
+    pub passes_through: &'static [&'static str],
+    /// Types that say nothing about their values (`Any`, `object`); sorted.
+    pub any_types: &'static [&'static str],
+    /// Generic types that act as their last argument: `Optional[Foo]`, `Box<Foo>`, `Readonly<Foo>`; sorted.
+    pub transparent: &'static [&'static str],
+    /// Generic types whose value is the type argument itself, not a value of it: `type[Foo]`; sorted.
+    pub class_of: &'static [&'static str],
+    /// How supertypes are searched.
+    pub order: Order,
+    /// A type may gain members that no declaration shows (Python, JavaScript, Ruby, PHP, Lua): a member that is not found
+    /// in a fully known type is loose. When false such a use is bound to nothing.
+    pub dynamic_members: bool,
+    /// A type satisfies an interface by having its methods (Go).
+    pub structural: bool,
+    /// Types of one qualified name in one space are one type (C# `partial`, Ruby and Swift reopenings).
+    pub reopens: bool,
+    /// What an unexplained bare name means.
+    pub absence: Absence,
+}
+
+/// The plainest language: lexical scopes, nothing handed out by mark, unexplained names open.
+pub const PLAIN: Traits = Traits {
+    implicit_receiver: false,
+    hands_out_all: true,
+    hands_out_imports: false,
+    call_constructs: true,
+    constructors: &[],
+    call_operator: "",
+    builtins: &[],
+    passes_through: &[],
+    any_types: &[],
+    transparent: &[],
+    class_of: &[],
+    order: Order::Stated,
+    dynamic_members: true,
+    structural: false,
+    reopens: false,
+    absence: Absence::Open,
+};
+
+/// The rules of one language. All methods are pure: they may look at the project, at paths and, through the linker, at
+/// facts of other files (which the linker notes as consulted), and at nothing else.
+pub trait Rules: Sync {
+    /// The language's traits.
+    fn traits(&self) -> &'static Traits {
+        &PLAIN
+    }
+
+    /// The key of the space to which the file's top-level definitions belong, parts joined with `.`: the package of a
+    /// Java file, the directory of a Go file, the crate path of a Rust module. `Some("")` is the root space. Definitions
+    /// inside [`crate::facts::Kind::Namespace`] and [`crate::facts::Kind::Module`] symbols get the key with the names of those
+    /// appended. `None`: the language's modules are files. Keys are per language family. The default is what the
+    /// source declares.
+    fn space(&self, _project: &Project, _path: &str, facts: &FileFacts) -> Option<String> {
+        (!facts.package.is_empty()).then(|| facts.package.to_string())
+    }
+
+    /// Where an import of `file` leads: the place of `import.module`. For [`crate::facts::ImportKind::Name`] the core then looks for
+    /// `import.name` in that place. The default knows no modules.
+    fn import(&self, _linker: &Linker<'_>, _file: FileId, _import: &Import) -> Place {
+        Place::Unknown
+    }
+
+    /// The module `name` inside a module, for `a.b` and for `from a import b`, after the names of `place` itself: Python
+    /// submodules. [`Place::Unknown`] when there is none. Nested spaces need no rule.
+    fn submodule(&self, _linker: &Linker<'_>, _place: Place, _name: &str) -> Place {
+        Place::Unknown
+    }
+
+    /// Places whose names a file sees without an import, nearest first: its own package, enclosing namespaces, a prelude.
+    /// The default is the file's own space.
+    fn visible(&self, linker: &Linker<'_>, file: FileId) -> Vec<Place> {
+        match linker.world.space_of(file) {
+            NO_SPACE => Vec::new(),
+            space => vec![Place::Space(space)],
+        }
+    }
+
+    /// Where a name at the root of all names leads ([`crate::facts::Expr::Rooted`]), before the root space is asked: a crate in Rust.
+    fn root(&self, _linker: &Linker<'_>, _file: FileId, _name: &str) -> Place {
+        Place::Unknown
+    }
+}
+
+/// The rules of a language that has none of its own.
+pub struct Plain;
+
+impl Rules for Plain {}
+
+/// Whether a sorted list holds a name.
+pub fn listed(list: &[&str], name: &str) -> bool {
+    debug_assert!(list.is_sorted(), "lists of names in traits are sorted");
+    list.binary_search(&name).is_ok()
+}

@@ -1,0 +1,459 @@
+//! Members of types, and the order in which supertypes are searched for them.
+
+use super::eval::{Linker, plain};
+use super::hash::name_hash;
+use super::links::{Confidence, FileId, Target};
+use super::rules::{NO_SPACE, Order, Place};
+use super::value::{Hit, Task, Thing, Value, What};
+use crate::facts::{Expr, ExprId, Kind, SymbolIx};
+use std::rc::Rc;
+
+/// Most types in one chain.
+const LONGEST: usize = 256;
+
+/// A type and its supertypes in the order of search.
+#[derive(Debug)]
+pub struct Chain {
+    /// The types, the type itself first.
+    pub types: Vec<Target>,
+    /// A supertype lies outside the tree.
+    pub external: bool,
+    /// A supertype could not be told.
+    pub unknown: bool,
+}
+
+impl Default for Chain {
+    /// The chain of a type whose supertypes could not be worked out.
+    fn default() -> Self {
+        Chain {
+            types: Vec::new(),
+            external: false,
+            unknown: true,
+        }
+    }
+}
+
+/// The bases of one type.
+#[derive(Clone, Debug, Default)]
+pub struct Bases {
+    /// Those in the tree, in order.
+    pub types: Vec<Target>,
+    /// One lies outside.
+    pub external: bool,
+    /// One could not be told.
+    pub unknown: bool,
+}
+
+impl Linker<'_> {
+    /// The member `name` of a thing.
+    pub fn member(&self, thing: Thing, name: &str, hash: u64) -> Value {
+        match thing.what {
+            What::Def(t) => self.member_of_definition(t, thing, name, hash),
+            What::Instance(t) => self.member_of_type(t, name, hash),
+            What::Above(t) => self.member_in_chain(t, name, hash, 1),
+            What::Local(..) | What::Attr(..) => self.force(plain(thing)).flat_map(|t| match t.what {
+                What::Local(..) | What::Attr(..) => Value::Unknown,
+                _ => self.member(t, name, hash),
+            }),
+            What::File(f) => self.exported(Place::File(f), name, hash),
+            What::Space(s) => self.exported(Place::Space(s), name, hash),
+            What::Dir(d) => self.exported(Place::Dir(d), name, hash),
+            What::External => Value::external(),
+        }
+    }
+
+    fn member_of_definition(&self, t: Target, thing: Thing, name: &str, hash: u64) -> Value {
+        let view = self.view(t.file);
+        let symbol = self.symbol(t);
+        match symbol.kind {
+            Kind::TypeAlias => {
+                let on = self.instances(plain(thing));
+                on.flat_map(|t| self.member(t, name, hash))
+            }
+            kind if kind.is_type() => self.member_of_type(t, name, hash),
+            Kind::Namespace | Kind::Module => {
+                let own = self.own_member(t, name, hash);
+                if !own.is_unknown() {
+                    return own;
+                }
+                match self.space_of_symbol(t) {
+                    NO_SPACE => Value::external(),
+                    space => self.exported(Place::Space(space), name, hash),
+                }
+            }
+            _ => {
+                // An object literal's functions, a function's properties.
+                let own = match view.id(name, hash) {
+                    Some(id) => view.children(t.symbol, id),
+                    None => &[],
+                };
+                let holds = matches!(
+                    symbol.kind,
+                    Kind::Variable | Kind::Constant | Kind::Field | Kind::Property
+                ) || symbol.flags.has(crate::facts::SymbolFlags::ASSIGNED);
+                if !own.is_empty() && holds {
+                    return self.definitions(t.file, own);
+                }
+                let owned = self.owned(t, name, hash);
+                if !owned.is_unknown() {
+                    return owned;
+                }
+                let held = self.force(plain(thing));
+                if held.hits().iter().any(|(h, _)| h.what == What::Def(t)) {
+                    return Value::Unknown;
+                }
+                held.flat_map(|h| self.member(h, name, hash))
+            }
+        }
+    }
+
+    /// The member of a type, its own or an inherited one. External: the chain leads outside the tree, or has no such
+    /// member and the language allows no other.
+    pub fn member_of_type(&self, t: Target, name: &str, hash: u64) -> Value {
+        self.task(Task::Member(t, hash), || self.member_in_chain(t, name, hash, 0))
+    }
+
+    fn member_in_chain(&self, t: Target, name: &str, hash: u64, skip: usize) -> Value {
+        if skip == 0 {
+            let own = self.own_member(t, name, hash);
+            if !own.is_unknown() {
+                return own;
+            }
+        }
+        let chain = self.chain(t);
+        for &base in chain.types.iter().skip(skip.max(1)) {
+            let found = self.own_member(base, name, hash);
+            if !found.is_unknown() {
+                return if chain.unknown {
+                    found.weaken(Confidence::Resolved)
+                } else {
+                    found
+                };
+            }
+        }
+        if chain.unknown {
+            Value::Unknown
+        } else if chain.external {
+            Value::external()
+        } else if skip == 0 && self.traits(t.file).dynamic_members {
+            self.member_of_subtypes(t, name, hash)
+        } else if self.symbol(t).kind == Kind::TypeAlias {
+            Value::Unknown
+        } else {
+            Value::external()
+        }
+    }
+
+    /// A member that a type uses and only its subtypes define (a mixin, an abstract base).
+    fn member_of_subtypes(&self, t: Target, name: &str, hash: u64) -> Value {
+        let view = self.view(t.file);
+        let symbol = self.symbol(t);
+        let subtypes = self.world.tables.subtypes(view.hash(symbol.name));
+        let mut out: Vec<Hit> = Vec::new();
+        for &(_, sub) in subtypes.iter().take(64) {
+            if sub == t || !self.bases(sub).types.contains(&t) {
+                continue;
+            }
+            let found = self.own_member(sub, name, hash);
+            out.extend(found.weaken(Confidence::Possible).hits());
+        }
+        Value::of(out)
+    }
+
+    /// The member that a type itself defines, in its body or away from it.
+    pub fn own_member(&self, t: Target, name: &str, hash: u64) -> Value {
+        let view = self.view(t.file);
+        if let Some(id) = view.id(name, hash) {
+            let children = view.children(t.symbol, id);
+            if !children.is_empty() {
+                return self.definitions(t.file, children);
+            }
+        }
+        let owned = self.owned(t, name, hash);
+        if !owned.is_unknown() {
+            return owned;
+        }
+        if self.traits(t.file).reopens {
+            for part in self.parts(t) {
+                let view = self.view(part.file);
+                if let Some(id) = view.id(name, hash) {
+                    let children = view.children(part.symbol, id);
+                    if !children.is_empty() {
+                        return self.definitions(part.file, children);
+                    }
+                }
+            }
+        }
+        self.attributes(t, name)
+    }
+
+    fn definitions(&self, file: FileId, symbols: &[SymbolIx]) -> Value {
+        match symbols {
+            [one] => Value::def(Target { file, symbol: *one }, Confidence::Exact),
+            _ => Value::of(
+                symbols
+                    .iter()
+                    .map(|&symbol| {
+                        let what = What::Def(Target { file, symbol });
+                        (Thing { what, arg: None }, Confidence::Exact)
+                    })
+                    .collect(),
+            ),
+        }
+    }
+
+    /// Members defined away from the type, by the name of their owner.
+    fn owned(&self, t: Target, name: &str, hash: u64) -> Value {
+        let view = self.view(t.file);
+        let candidates = self.world.tables.owned(view.hash(self.symbol(t).name), hash);
+        let family = self.world.family(t.file);
+        let mut out: Vec<Hit> = Vec::new();
+        for &(_, _, member) in candidates.iter().take(256) {
+            if self.world.family(member.file) != family {
+                continue;
+            }
+            let facts = &self.view(member.file).facts;
+            if facts.name(self.symbol(member).name) == name && self.owner(member).is_some_and(|o| self.same_type(o, t))
+            {
+                let what = What::Def(member);
+                out.push((Thing { what, arg: None }, Confidence::Exact));
+            }
+        }
+        Value::of(out)
+    }
+
+    /// Whether two definitions are one type: the same, or parts of one.
+    fn same_type(&self, a: Target, b: Target) -> bool {
+        a == b || (self.traits(b.file).reopens && self.parts(b).contains(&a))
+    }
+
+    /// The other definitions of a type that is written in parts.
+    fn parts(&self, t: Target) -> Vec<Target> {
+        let view = self.view(t.file);
+        let symbol = self.symbol(t);
+        let entries = self.world.tables.named(view.hash(symbol.name));
+        let qualified = view.facts.qualified(t.symbol);
+        let family = self.world.family(t.file);
+        let space = self.space_key(t.file);
+        entries
+            .iter()
+            .filter(|e| e.target != t && e.kind.is_type() && Some(e.family) == family)
+            .take(64)
+            .filter(|e| {
+                self.space_key(e.target.file) == space
+                    && self.view(e.target.file).facts.qualified(e.target.symbol) == qualified
+            })
+            .map(|e| e.target)
+            .collect()
+    }
+
+    fn space_key(&self, file: FileId) -> &str {
+        match self.world.space_of(file) {
+            NO_SPACE => "",
+            space => self.world.tables.key(space),
+        }
+    }
+
+    /// Members of a type that are no symbols.
+    pub(super) fn attributes(&self, t: Target, name: &str) -> Value {
+        let view = self.view(t.file);
+        let Some(id) = view.id(name, name_hash(name)) else {
+            return Value::Unknown;
+        };
+        let found = view.members(t.symbol, id);
+        let members = &view.facts.members;
+        if let Some(&declared) = found.iter().find(|&&m| members[m as usize].ty.is_some()) {
+            return Value::one(What::Attr(t.file, declared), Confidence::Exact);
+        }
+        Value::of(
+            found
+                .iter()
+                .map(|&m| {
+                    let what = What::Attr(t.file, m);
+                    (Thing { what, arg: None }, Confidence::Exact)
+                })
+                .collect(),
+        )
+    }
+
+    /// The bases of a type, as stated in its header or by an `impl` elsewhere.
+    pub fn bases(&self, t: Target) -> Bases {
+        let mut out = Bases::default();
+        let symbol = self.symbol(t);
+        for sup in &symbol.supers {
+            self.add_base(t, t.file, sup.ty, &mut out);
+        }
+        let view = self.view(t.file);
+        let family = self.world.family(t.file);
+        for &(_, file, ix) in self.world.tables.impls(view.hash(symbol.name)).iter().take(512) {
+            if self.world.family(file) != family {
+                continue;
+            }
+            let fact = self.view(file).facts.impls[ix as usize];
+            let Some(sup) = fact.super_ty else { continue };
+            let on = self.header(file, fact.ty, t);
+            if on.hits().iter().any(|(h, _)| h.what == What::Def(t)) {
+                self.add_base(t, file, sup, &mut out);
+            }
+        }
+        if self.traits(t.file).reopens {
+            for part in self.parts(t) {
+                for sup in &self.symbol(part).supers {
+                    self.add_base(t, part.file, sup.ty, &mut out);
+                }
+            }
+        }
+        out
+    }
+
+    fn add_base(&self, t: Target, file: FileId, ty: ExprId, out: &mut Bases) {
+        let value = self.header(file, ty, t);
+        let value = match value.hits() {
+            [(thing, _)] if !matches!(thing.what, What::Def(d) if self.symbol(d).kind.is_type()) => self.force(value),
+            _ => value,
+        };
+        if value.is_unknown() {
+            out.unknown = true;
+        }
+        for (thing, _) in value.hits() {
+            match thing.what {
+                What::Def(base) | What::Instance(base) => {
+                    let base = self.behind_alias(base);
+                    if base != t && !out.types.contains(&base) {
+                        out.types.push(base);
+                    }
+                }
+                What::External => out.external = true,
+                _ => out.unknown = true,
+            }
+        }
+    }
+
+    /// The type that an alias of a type stands for.
+    fn behind_alias(&self, t: Target) -> Target {
+        if self.symbol(t).kind != Kind::TypeAlias {
+            return t;
+        }
+        let on = self.instances(Value::def(t, Confidence::Exact));
+        match on.hits() {
+            [
+                (
+                    Thing {
+                        what: What::Instance(behind),
+                        ..
+                    },
+                    _,
+                ),
+            ] => *behind,
+            _ => t,
+        }
+    }
+
+    /// Evaluates a header expression of a type: its own inherited members are not in sight there.
+    fn header(&self, file: FileId, expr: ExprId, of: Target) -> Value {
+        let view = self.view(file);
+        match view.facts.exprs[expr as usize] {
+            Expr::Name { name, scope, at } => self.name(file, name, scope, at, Some(of)),
+            Expr::Member { base, name } => {
+                let base = self.header(file, base, of);
+                base.flat_map(|t| self.member(t, view.facts.name(name), view.hash(name)))
+            }
+            Expr::Apply { base, .. } if !matches!(view.facts.exprs[base as usize], Expr::Unknown) => {
+                self.header(file, base, of)
+            }
+            Expr::Apply { arg, .. } => self.header(file, arg, of),
+            _ => self.eval(file, expr),
+        }
+    }
+
+    /// The chain of a type.
+    pub fn chain(&self, t: Target) -> Rc<Chain> {
+        if let Some(chain) = self.chains.borrow().get(&t) {
+            return chain.clone();
+        }
+        self.bounded(
+            Task::Bases(t),
+            || {
+                let bases = self.bases(t);
+                let mut out = Chain {
+                    types: vec![t],
+                    external: bases.external,
+                    unknown: bases.unknown,
+                };
+                if bases.types.len() > 1 && self.traits(t.file).order == Order::C3 {
+                    self.merge(&bases.types, &mut out);
+                } else {
+                    self.depth_first(&bases.types, &mut out);
+                }
+                Rc::new(out)
+            },
+            |chain| {
+                self.chains.borrow_mut().insert(t, chain.clone());
+            },
+        )
+    }
+
+    /// Adds bases depth first without recursion: a chain may be as long as the tree allows.
+    fn depth_first(&self, bases: &[Target], out: &mut Chain) {
+        let mut stack: Vec<Target> = bases.iter().rev().copied().collect();
+        while let Some(t) = stack.pop() {
+            if out.types.contains(&t) {
+                continue;
+            }
+            if out.types.len() >= LONGEST {
+                out.unknown = true;
+                return;
+            }
+            out.types.push(t);
+            let known = self.chains.borrow().get(&t).cloned();
+            if let Some(chain) = known {
+                out.external |= chain.external;
+                out.unknown |= chain.unknown;
+                let more: Vec<Target> = chain
+                    .types
+                    .iter()
+                    .skip(1)
+                    .copied()
+                    .filter(|t| !out.types.contains(t))
+                    .collect();
+                out.types.extend(more);
+                continue;
+            }
+            let bases = self.bases(t);
+            out.external |= bases.external;
+            out.unknown |= bases.unknown;
+            stack.extend(bases.types.iter().rev());
+        }
+    }
+
+    /// Adds bases in C3 order; depth first where no such order exists.
+    fn merge(&self, bases: &[Target], out: &mut Chain) {
+        let chains: Vec<Rc<Chain>> = bases.iter().map(|&b| self.chain(b)).collect();
+        let mut lists: Vec<Vec<Target>> = chains.iter().map(|c| c.types.clone()).collect();
+        for chain in &chains {
+            out.external |= chain.external;
+            out.unknown |= chain.unknown;
+        }
+        lists.push(bases.to_vec());
+        for list in &mut lists {
+            list.reverse();
+        }
+        while lists.iter().any(|l| !l.is_empty()) && out.types.len() < LONGEST {
+            let next = lists
+                .iter()
+                .filter_map(|l| l.last().copied())
+                .find(|head| lists.iter().all(|l| !l[..l.len().saturating_sub(1)].contains(head)));
+            let Some(next) = next.or_else(|| lists.iter().find_map(|l| l.last().copied())) else {
+                break;
+            };
+            if !out.types.contains(&next) {
+                out.types.push(next);
+            }
+            for list in &mut lists {
+                if list.last() == Some(&next) {
+                    list.pop();
+                }
+            }
+        }
+    }
+}
