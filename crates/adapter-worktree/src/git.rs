@@ -1,11 +1,11 @@
 //! What is read of a git repository: where it is, HEAD, the paths that git tracks, the ignore rules of its
 //! configuration. Only git's library reads it; no program, hook or filter of the repository runs and nothing is written.
 
-use crate::sys;
 use std::fs;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use understory_tree_reader::beneath;
 
 /// Longest `.git` file that is read.
 const GIT_FILE_BYTES: u64 = 8 * 1024;
@@ -88,7 +88,7 @@ fn git_dir_of(dir: &Path) -> Option<PathBuf> {
         .read_to_end(&mut text)
         .ok()?;
     let target = text.strip_prefix(b"gitdir:")?.trim_ascii();
-    let git_dir = dir.join(sys::host(target));
+    let git_dir = dir.join(beneath::host(target));
     is_git_dir(&git_dir).then_some(git_dir)
 }
 

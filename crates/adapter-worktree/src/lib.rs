@@ -9,7 +9,6 @@ mod rules;
 mod snapshot;
 mod staged;
 mod statcache;
-mod sys;
 mod walk;
 
 use async_trait::async_trait;

@@ -4,11 +4,11 @@
 //! upwards, then the repository's and the user's exclude files. Within a file the last rule that matches decides, and
 //! nothing below an ignored directory can be taken in again.
 
-use crate::sys::{self, Root};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
+use understory_tree_reader::beneath::{self, Root};
 
 /// Longest ignore file that is read; rules beyond it do not hold.
 const RULES_BYTES: u64 = 4 * 1024 * 1024;
@@ -87,7 +87,7 @@ impl Rules {
                     } else {
                         &path[r.dir.len() + 1..]
                     };
-                    let found = if git { gitignore } else { ignore }.matched(sys::host(below), is_dir);
+                    let found = if git { gitignore } else { ignore }.matched(beneath::host(below), is_dir);
                     if !found.is_none() {
                         return found.is_ignore();
                     }
@@ -98,7 +98,7 @@ impl Rules {
         shared
             .excludes
             .iter()
-            .map(|exclude| exclude.matched(sys::host(path), is_dir))
+            .map(|exclude| exclude.matched(beneath::host(path), is_dir))
             .find(|found| !found.is_none())
             .is_some_and(|found| found.is_ignore())
     }

@@ -4,7 +4,6 @@ use crate::git::{self, Place, Tracked};
 use crate::rules::Shared;
 use crate::staged;
 use crate::statcache::{self, Known, Look, StatCache};
-use crate::sys::{self, Root};
 use crate::walk::{Found, Walk, Walked};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -19,6 +18,7 @@ use understory_core::staged::StagedSet;
 use understory_core::tree::{EntryKind, Tree, TreeEntry};
 use understory_ports::context::{CallContext, Stop};
 use understory_ports::worktree::WorktreeError;
+use understory_tree_reader::beneath::{self, Root};
 
 /// How often a file that changes while it is read is read again.
 const ATTEMPTS: u32 = 3;
@@ -249,7 +249,7 @@ enum Fresh {
 fn hash_one(root: &Path, top: &Root, found: &Found) -> Fresh {
     match found.kind {
         EntryKind::Submodule => {
-            let head = git::nested_head(&root.join(sys::host(&found.path)));
+            let head = git::nested_head(&root.join(beneath::host(&found.path)));
             let name = head
                 .or_else(|| found.commit.map(|c| c.to_string()))
                 .map_or_else(|| found.path.clone(), String::into_bytes);

@@ -2,7 +2,6 @@
 
 use crate::git::{self, Tracked};
 use crate::rules::{Rules, Shared};
-use crate::sys::{self, Root};
 use rayon::prelude::*;
 use rustix::fs::{FileType, Stat};
 use std::ops::Range;
@@ -10,6 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use understory_core::tree::EntryKind;
 use understory_ports::context::{CallContext, Stop};
+use understory_tree_reader::beneath::{self, Root};
 
 /// Longest path, in bytes, that is descended into or taken.
 const PATH_BYTES: usize = 4096;
@@ -153,7 +153,7 @@ impl Walk<'_> {
         // Whether an untracked entry is ignored is known only once the directory's own rules have been seen.
         let mut untracked: Vec<Vec<u8>> = Vec::new();
         let mut dirs: Vec<(Vec<u8>, Range<usize>)> = Vec::new();
-        let listing = sys::list(&fd, |entry| {
+        let listing = beneath::list(&fd, |entry| {
             if entry.name.eq_ignore_ascii_case(b".git") {
                 return;
             }
@@ -187,7 +187,7 @@ impl Walk<'_> {
                         return;
                     }
                     // Gone since the directory was read: not in the tree.
-                    if let Ok(stat) = sys::stat_at(&fd, entry.name) {
+                    if let Ok(stat) = beneath::stat_at(&fd, entry.name) {
                         let kind = kind_of(&stat);
                         out.found
                             .extend(kind.map(|kind| self.found(&path, kind, Some(stat), None)));
@@ -205,7 +205,7 @@ impl Walk<'_> {
             if rules.ignore(&path, false, self.shared, self.top) {
                 continue;
             }
-            if let Ok(stat) = sys::stat_at(&fd, sys::split(&path).1) {
+            if let Ok(stat) = beneath::stat_at(&fd, beneath::split(&path).1) {
                 out.found
                     .extend(kind_of(&stat).map(|kind| self.found(&path, kind, Some(stat), None)));
             }
@@ -215,7 +215,7 @@ impl Walk<'_> {
                 if rules.ignore(&path, true, self.shared, self.top) {
                     continue;
                 }
-                if git::is_nested(&self.top_path.join(sys::host(&path))) {
+                if git::is_nested(&self.top_path.join(beneath::host(&path))) {
                     out.found.push(self.found(&path, EntryKind::Submodule, None, None));
                     continue;
                 }

@@ -10,12 +10,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// An opened root directory. Paths given to it are relative, `/`-separated bytes; the empty path is the root.
-pub(crate) struct Root {
+#[derive(Debug)]
+pub struct Root {
     fd: OwnedFd,
 }
 
 impl Root {
-    pub(crate) fn open(path: &Path) -> io::Result<Root> {
+    /// Opens the root itself; here links are followed.
+    pub fn open(path: &Path) -> io::Result<Root> {
         let fd = fs::open(
             path,
             OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
@@ -25,12 +27,12 @@ impl Root {
     }
 
     /// Opens a directory for listing.
-    pub(crate) fn open_dir(&self, path: &[u8]) -> io::Result<OwnedFd> {
+    pub fn open_dir(&self, path: &[u8]) -> io::Result<OwnedFd> {
         self.open_beneath(path, OFlags::RDONLY | OFlags::DIRECTORY)
     }
 
     /// Opens a regular file for reading. Anything else is an error.
-    pub(crate) fn open_file(&self, path: &[u8]) -> io::Result<(File, Stat)> {
+    pub fn open_file(&self, path: &[u8]) -> io::Result<(File, Stat)> {
         let fd = self.open_beneath(path, OFlags::RDONLY | OFlags::NONBLOCK)?;
         let stat = fs::fstat(&fd)?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
@@ -40,7 +42,7 @@ impl Root {
     }
 
     /// The text of a symbolic link.
-    pub(crate) fn read_link(&self, path: &[u8]) -> io::Result<Vec<u8>> {
+    pub fn read_link(&self, path: &[u8]) -> io::Result<Vec<u8>> {
         let (dir, name) = split(path);
         if dir.is_empty() {
             return Ok(fs::readlinkat(&self.fd, name, Vec::new())?.into_bytes());
@@ -91,18 +93,21 @@ impl Root {
 }
 
 /// One name in a directory.
-pub(crate) struct Named<'a> {
-    pub(crate) name: &'a [u8],
-    pub(crate) kind: FileType,
+#[derive(Clone, Copy, Debug)]
+pub struct Named<'a> {
+    /// Its bytes.
+    pub name: &'a [u8],
+    /// What it is; never unknown.
+    pub kind: FileType,
 }
 
 /// The metadata of a name in a directory; a link's own.
-pub(crate) fn stat_at(dir: &OwnedFd, name: &[u8]) -> io::Result<Stat> {
+pub fn stat_at(dir: &OwnedFd, name: &[u8]) -> io::Result<Stat> {
     Ok(fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)?)
 }
 
 /// Calls `each` with every name of a directory but `.` and `..`, in the order of the file system.
-pub(crate) fn list(fd: &OwnedFd, mut each: impl FnMut(Named<'_>)) -> io::Result<()> {
+pub fn list(fd: &OwnedFd, mut each: impl FnMut(Named<'_>)) -> io::Result<()> {
     for entry in Dir::read_from(fd)? {
         let entry = entry?;
         let name = entry.file_name().to_bytes();
@@ -122,7 +127,7 @@ pub(crate) fn list(fd: &OwnedFd, mut each: impl FnMut(Named<'_>)) -> io::Result<
 }
 
 /// The directory part and the last part of a path.
-pub(crate) fn split(path: &[u8]) -> (&[u8], &[u8]) {
+pub fn split(path: &[u8]) -> (&[u8], &[u8]) {
     match path.iter().rposition(|&b| b == b'/') {
         Some(at) => (&path[..at], &path[at + 1..]),
         None => (b"", path),
@@ -130,6 +135,6 @@ pub(crate) fn split(path: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// The bytes as a host path.
-pub(crate) fn host(bytes: &[u8]) -> PathBuf {
+pub fn host(bytes: &[u8]) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(bytes))
 }
