@@ -1,6 +1,16 @@
-//! typescript, tsx, javascript.
+//! TypeScript, TSX and JavaScript.
 
+mod assign;
+mod classes;
+mod define;
+mod exprs;
 mod extract;
+mod module;
+mod objects;
+mod patterns;
+#[cfg(test)]
+mod tests;
+mod uses;
 
 use crate::languages::{Family, Language};
 use std::sync::OnceLock;
