@@ -1,6 +1,12 @@
 //! c, cpp.
 
+mod declarator;
+mod define;
+mod expr;
 mod extract;
+#[cfg(test)]
+mod tests;
+mod types;
 
 use crate::languages::{Family, Language};
 use std::sync::OnceLock;
