@@ -9,6 +9,7 @@ pub mod fence;
 pub mod fingerprint;
 pub mod guard;
 pub mod limits;
+pub mod near;
 pub mod path;
 pub mod query;
 pub mod redact;

@@ -164,6 +164,7 @@ impl From<Refusal> for SearchError {
 /// best first (the order is the mode's, see [`SearchQuery`]), without duplicates, at most `query.limit`;
 /// [`Answer::counts`] says how many there are. The same tree and query give the same answer, on any number of threads.
 /// An implementation does not redact, fence, cut or render: session does.
+#[cfg_attr(feature = "testing", mockall::automock)]
 #[async_trait]
 pub trait CodeSearch: Send + Sync {
     /// Name and version, for records. Cheap; does no input or output.

@@ -1,7 +1,9 @@
 //! The contracts of the ports as suites: any implementation runs all of one with a single call.
 
+pub mod code_search;
 pub mod provisioner;
 pub mod sandbox;
+pub mod tree;
 
 /// What a suite did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

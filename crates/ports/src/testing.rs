@@ -1,9 +1,16 @@
 //! Fakes of the ports, each stricter than any real implementation: what a fake does not model fails loudly.
 
+mod code_search;
+mod memory;
 mod provisioner;
 mod sandbox;
 
+pub use crate::code_search::MockCodeSearch;
 pub use crate::provisioner::MockProvisioner;
 pub use crate::sandbox::MockSandbox;
+pub use crate::text_search::MockTextSearch;
+pub use crate::worktree::MockWorktree;
+pub use code_search::ScriptedSearch;
+pub use memory::MemorySearch;
 pub use provisioner::CountingProvisioner;
 pub use sandbox::{Act, RecordingSandbox};

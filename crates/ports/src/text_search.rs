@@ -32,6 +32,7 @@ impl From<Refusal> for TextError {
 ///
 /// Paths that the guard protects are never named, counted or read; a link is read only where what it resolves to is an
 /// unguarded file of the tree.
+#[cfg_attr(feature = "testing", mockall::automock)]
 #[async_trait]
 pub trait TextSearch: Send + Sync {
     /// Every line that matches, by path then line, up to the limit; the counts are of all lines.

@@ -51,6 +51,7 @@ pub trait Materialized: Send + Sync {
 }
 
 /// The host's file tree.
+#[cfg_attr(feature = "testing", mockall::automock)]
 #[async_trait]
 pub trait Worktree: Send + Sync {
     /// Walks the repository once and gives the tree: manifest (path, kind, mode, size, sha-256 of the bytes on disk), HEAD,
