@@ -49,7 +49,7 @@ fn near<'a>(
 }
 
 fn score(wanted: &str, wanted_last: &str, candidate: &str, last: &str) -> Option<usize> {
-    let bound = (wanted.chars().count() / 3).clamp(1, 4);
+    let bound = (wanted.chars().count() / 3).clamp(1, 3);
     if let Some(d) = distance(wanted, candidate, bound) {
         return Some(d);
     }
