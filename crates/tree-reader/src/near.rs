@@ -50,7 +50,10 @@ fn name_of(path: &str) -> &str {
 fn rank<'a>(asked: &str, candidates: impl Iterator<Item = &'a str>) -> Vec<String> {
     let lower = asked.to_lowercase();
     let name = name_of(&lower);
-    let allowed = |text: &str| (text.chars().count() / 4).clamp(1, 3);
+    let allowed = |text: &str| match text.chars().count() {
+        0..=2 => 1,
+        n => (n / 4).clamp(2, 3),
+    };
     let mut ranked: Vec<(u32, usize, &str)> = candidates
         .filter_map(|path| {
             let low = path.to_lowercase();
