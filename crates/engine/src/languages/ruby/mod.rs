@@ -1,6 +1,13 @@
-//! ruby.
+//! Ruby.
 
+mod assign;
+mod calls;
+mod defs;
+mod exprs;
 mod extract;
+mod macros;
+#[cfg(test)]
+mod tests;
 
 use crate::languages::{Family, Language};
 use std::sync::OnceLock;
