@@ -467,6 +467,24 @@ impl<'t> Cx<'t> {
         self.sign(ix, node.start_byte(), end);
     }
 
+    /// As [`Cx::sign`] for the source in `from..to` up to `body`, or else of its first line, and never more than a header
+    /// can need: in minified code one line may be the whole file.
+    pub fn sign_head(&mut self, ix: SymbolIx, from: usize, to: usize, body: Option<Node<'t>>) {
+        let mut limit = to.min(from + 1200).min(self.text.len());
+        while !self.text.is_char_boundary(limit) {
+            limit -= 1;
+        }
+        let end = match body {
+            Some(b) => b.start_byte().min(limit),
+            None => {
+                let rest = self.text.get(from..limit).unwrap_or("");
+                let lead = rest.len() - rest.trim_start().len();
+                from + lead + rest[lead..].find('\n').unwrap_or(rest.len() - lead)
+            }
+        };
+        self.sign(ix, from, end);
+    }
+
     /// Sets the doc comment from its raw source: comment markers and common indentation go, 2,000 characters stay.
     pub fn document(&mut self, ix: SymbolIx, raw: &str) {
         let doc = clean_doc(raw);

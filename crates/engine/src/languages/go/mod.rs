@@ -1,6 +1,14 @@
-//! go.
+//! Go.
 
+mod define;
+mod exprs;
 mod extract;
+mod imports;
+mod locals;
+#[cfg(test)]
+mod tests;
+mod types;
+mod uses;
 
 use crate::languages::{Family, Language};
 use std::sync::OnceLock;

@@ -81,29 +81,11 @@ pub fn sign<'t>(ix: SymbolIx, span: Node<'t>, body: Option<Node<'t>>, cx: &mut C
             break;
         }
     }
-    let text = cx.text;
-    let limit = floor(text, (start + 1200).min(span.end_byte()));
-    let end = match body {
-        Some(b) => b.start_byte().min(limit),
-        None => {
-            let rest = text.get(start..limit).unwrap_or("");
-            let lead = rest.len() - rest.trim_start().len();
-            start + lead + rest[lead..].find('\n').unwrap_or(rest.len() - lead)
-        }
-    };
-    cx.sign(ix, start, end);
+    cx.sign_head(ix, start, span.end_byte(), body);
     // Looking for what stands before a node searches from the root; in absurdly deep code that is left out.
     if cx.ancestors().nth(200).is_none() {
         cx.document_above(ix, span, &["comment"]);
     }
-}
-
-/// The largest character boundary that is not above `at`.
-fn floor(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 /// Fills in what a function's header says.
