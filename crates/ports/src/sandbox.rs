@@ -297,8 +297,10 @@ pub enum Protection {
     Privileges,
     /// System calls that reach around the other layers (tracing, key rings, mounts) are denied.
     SystemCalls,
-    /// The limits on memory, processes and file size.
+    /// The limits on memory and file size.
     Limits,
+    /// The limit on processes, where one was asked for.
+    ProcessLimit,
     /// No descriptor of the parent is open.
     Descriptors,
 }
@@ -315,6 +317,7 @@ impl Protection {
         Protection::Privileges,
         Protection::SystemCalls,
         Protection::Limits,
+        Protection::ProcessLimit,
         Protection::Descriptors,
     ];
 
@@ -330,6 +333,7 @@ impl Protection {
             Protection::Privileges => "privileges",
             Protection::SystemCalls => "system-calls",
             Protection::Limits => "limits",
+            Protection::ProcessLimit => "process-limit",
             Protection::Descriptors => "descriptors",
         }
     }
