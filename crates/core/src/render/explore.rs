@@ -26,7 +26,7 @@ pub(super) fn rows(page: &mut Page, answer: &Answer, most: usize) {
             continue;
         };
         // The first are the best: each may take half as much again as its even share of what is left.
-        let share = (room / left.max(1) * 3 / 2).min(room);
+        let share = ((room / left.max(1)).saturating_mul(3) / 2).min(room);
         left -= 1;
         let mut used = 0;
         let lines: Vec<&str> = source.lines().collect();

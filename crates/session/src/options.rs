@@ -1,0 +1,54 @@
+//! What a session is made of.
+
+use crate::clock::{Clock, SystemClock};
+use crate::record::{NoRecord, Record};
+use crate::tools::ToolSet;
+use std::sync::Arc;
+use std::time::Duration;
+use understory_core::guard::Guard;
+use understory_core::{Limits, RepoPath};
+use understory_ports::{CodeSearch, TextSearch, Worktree};
+
+/// The outside of a session. Sessions over one repository share these.
+#[derive(Clone)]
+pub struct Ports {
+    /// Answers `search_code`.
+    pub search: Arc<dyn CodeSearch>,
+    /// Answers `search_text`, `read_file` and `list_files`.
+    pub text: Arc<dyn TextSearch>,
+    /// Takes the tree of each call.
+    pub worktree: Arc<dyn Worktree>,
+}
+
+/// The choices of a host. The default suits an agent: the read-only tools, the bounds of a model, no record.
+#[derive(Clone)]
+pub struct Options {
+    /// What is not served.
+    pub guard: Guard,
+    /// The bounds. A policy narrows them with [`Limits::narrowed`].
+    pub limits: Limits,
+    /// The scope of a `search_code` call that names none.
+    pub default_scope: RepoPath,
+    /// Which tools there are.
+    pub tools: ToolSet,
+    /// How long a call may take, unless its own deadline is nearer.
+    pub call_timeout: Duration,
+    /// Where the record goes.
+    pub record: Arc<dyn Record>,
+    /// The time for the record.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            guard: Guard::default(),
+            limits: Limits::default(),
+            default_scope: RepoPath::root(),
+            tools: ToolSet::read_only(),
+            call_timeout: Duration::from_secs(300),
+            record: Arc::new(NoRecord),
+            clock: Arc::new(SystemClock::new()),
+        }
+    }
+}
