@@ -25,7 +25,7 @@ pub fn link(world: &World, file: FileId) -> FileLinks {
         let site = site as u32;
         let value = match r.role {
             Role::Import => match imports[site as usize] {
-                Some(import) => linker.imported(file, import),
+                Some(import) => linker.import_target(file, import),
                 None => linker.eval(file, r.expr),
             },
             _ => linker.choose_for(linker.eval(file, r.expr), r),
@@ -63,12 +63,11 @@ fn imports_of_refs(facts: &crate::facts::FileFacts) -> Vec<Option<ImportIx>> {
     let mut order: Vec<ImportIx> = (0..facts.imports.len() as ImportIx).collect();
     order.sort_by_key(|&i| facts.imports[i as usize].line);
     let mut taken = vec![false; order.len()];
-    let shown = |i: ImportIx| {
+    let shows = |i: ImportIx, name: &str| {
         let import = &facts.imports[i as usize];
-        if import.name.is_empty() {
-            last_part(&import.module)
-        } else {
-            &import.name
+        match &*import.name {
+            "" => last_part(&import.module) == name || import.module.rsplit('.').next() == Some(name),
+            imported => imported == name,
         }
     };
     let mut out = vec![None; facts.refs.len()];
@@ -79,7 +78,7 @@ fn imports_of_refs(facts: &crate::facts::FileFacts) -> Vec<Option<ImportIx>> {
         let from = order.partition_point(|&i| facts.imports[i as usize].line < r.line);
         let mut at = from;
         while at < order.len() && facts.imports[order[at] as usize].line == r.line {
-            if !taken[at] && shown(order[at]) == facts.name(r.name) {
+            if !taken[at] && shows(order[at], facts.name(r.name)) {
                 taken[at] = true;
                 out[site] = Some(order[at]);
                 break;
@@ -121,7 +120,7 @@ impl Linker<'_> {
                 };
                 push(target, relation);
                 if relation == Relation::Calls && symbol.kind.is_type() {
-                    for constructor in self.constructors(target, r.args, true) {
+                    for constructor in self.constructors(target, r.args, false) {
                         push(constructor, relation);
                     }
                 } else if relation == Relation::Calls && symbol.kind == Kind::Constructor && r.role == Role::New {

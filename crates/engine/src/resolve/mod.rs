@@ -10,6 +10,10 @@ mod overrides;
 pub mod project;
 pub mod rules;
 pub mod tables;
+#[cfg(test)]
+pub mod testing;
+#[cfg(test)]
+mod tests;
 pub mod types;
 pub mod value;
 pub mod view;

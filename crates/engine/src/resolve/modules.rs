@@ -22,8 +22,19 @@ impl Linker<'_> {
         }
     }
 
-    /// What an import binds.
+    /// What the name that an import binds stands for.
     pub fn imported(&self, file: FileId, import: ImportIx) -> Value {
+        let fact = &self.view(file).facts.imports[import as usize];
+        if fact.kind == ImportKind::Module
+            && let Some(place) = self.world.rules(file).binds(self, file, fact)
+        {
+            return Value::place(place);
+        }
+        self.import_target(file, import)
+    }
+
+    /// What an import names: the definition, or the module.
+    pub fn import_target(&self, file: FileId, import: ImportIx) -> Value {
         self.task(Task::Import(file, import), || {
             let view = self.view(file);
             let fact = &view.facts.imports[import as usize];

@@ -135,6 +135,12 @@ pub trait Rules: Sync {
         Place::Unknown
     }
 
+    /// What an import of kind [`crate::facts::ImportKind::Module`] binds, when that is not the module that it names: Python's
+    /// `import a.b` binds `a`.
+    fn binds(&self, _linker: &Linker<'_>, _file: FileId, _import: &Import) -> Option<Place> {
+        None
+    }
+
     /// The module `name` inside a module, for `a.b` and for `from a import b`, after the names of `place` itself: Python
     /// submodules. [`Place::Unknown`] when there is none. Nested spaces need no rule.
     fn submodule(&self, _linker: &Linker<'_>, _place: Place, _name: &str) -> Place {

@@ -43,6 +43,8 @@ pub struct World {
     views: Vec<OnceLock<FileView>>,
     paths: FastMap<u64, Vec<FileId>>,
     dirs: Vec<Box<str>>,
+    named: FastMap<u64, Vec<FileId>>,
+    dirs_named: FastMap<u64, Vec<u32>>,
 }
 
 impl World {
@@ -97,6 +99,15 @@ impl World {
         }
         dirs.sort_unstable();
         dirs.dedup();
+        let last = |path: &str| name_hash(path.rsplit('/').next().unwrap_or(path));
+        let mut named: FastMap<u64, Vec<FileId>> = FastMap::default();
+        for (i, file) in files.iter().enumerate() {
+            named.entry(last(&file.path)).or_default().push(i as FileId);
+        }
+        let mut dirs_named: FastMap<u64, Vec<u32>> = FastMap::default();
+        for (i, dir) in dirs.iter().enumerate() {
+            dirs_named.entry(last(dir)).or_default().push(i as u32);
+        }
         World {
             views: (0..files.len()).map(|_| OnceLock::new()).collect(),
             files,
@@ -105,6 +116,8 @@ impl World {
             source,
             paths,
             dirs,
+            named,
+            dirs_named,
         }
     }
 
@@ -132,6 +145,22 @@ impl World {
     /// The path of a directory.
     pub fn dir_path(&self, dir: u32) -> &str {
         &self.dirs[dir as usize]
+    }
+
+    /// Files whose path ends in this name, by path.
+    pub fn files_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = FileId> + 'a {
+        let ids = self.named.get(&name_hash(name)).map_or(&[][..], |ids| ids);
+        ids.iter()
+            .copied()
+            .filter(move |&id| self.path(id).rsplit('/').next() == Some(name))
+    }
+
+    /// Directories whose path ends in this name, by path.
+    pub fn dirs_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = u32> + 'a {
+        let ids = self.dirs_named.get(&name_hash(name)).map_or(&[][..], |ids| ids);
+        ids.iter()
+            .copied()
+            .filter(move |&id| self.dir_path(id).rsplit('/').next() == Some(name))
     }
 
     /// Files directly or deeper inside a directory (empty: all files), by path.

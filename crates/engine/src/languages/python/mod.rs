@@ -6,6 +6,7 @@ mod defs;
 mod exprs;
 mod extract;
 mod imports;
+mod rules;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -23,6 +24,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &["python", "pypy"],
     grammar: || tree_sitter_python::LANGUAGE.into(),
     extract: &extract::Extraction,
-    rules: &crate::resolve::rules::Plain,
+    rules: &rules::PythonRules,
     roles: OnceLock::new(),
 };

@@ -36,6 +36,8 @@ pub struct Scope {
 pub struct Project {
     /// The packages, by path.
     pub scopes: Vec<Scope>,
+    /// Directories from which Python packages are imported, by path.
+    pub python_roots: Vec<Box<str>>,
 }
 
 impl Project {

@@ -1,0 +1,3 @@
+//! Small trees and what their uses are bound to, by language.
+
+mod python;
