@@ -253,7 +253,7 @@ async fn what_cannot_be_read_is_refused_by_its_own_name() {
     .link("out", "../../../../etc/passwd");
     let tree = folder.tree(json!({"gone": null}));
     for (path, code, near) in [
-        ("poem.txt", RefusalCode::NoSuchFile, vec!["src/poem.txt"]),
+        ("poem.txt", RefusalCode::NoSuchFile, vec!["src/poem.txt", "poem"]),
         ("src/poen.txt", RefusalCode::NoSuchFile, vec!["src/poem.txt"]),
         ("src", RefusalCode::NoSuchFile, vec!["src/poem.txt"]),
         ("dir", RefusalCode::NoSuchFile, vec!["src/poem.txt"]),

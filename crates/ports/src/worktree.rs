@@ -2,7 +2,9 @@
 
 use crate::context::CallContext;
 use async_trait::async_trait;
+use std::any::Any;
 use std::path::{Path, PathBuf};
+use understory_core::path::RepoPath;
 use understory_core::staged::{StagedError, StagedSet};
 use understory_core::tree::Tree;
 
@@ -36,6 +38,12 @@ pub enum WorktreeError {
         #[source]
         source: std::io::Error,
     },
+    /// A file is no longer as the snapshot saw it; a new snapshot sees what it is now.
+    #[error("{path:?} changed after the snapshot was taken")]
+    Changed {
+        /// The file.
+        path: RepoPath,
+    },
     /// The orchestrator cancelled the call.
     #[error("cancelled")]
     Cancelled,
@@ -48,6 +56,9 @@ pub enum WorktreeError {
 pub trait Materialized: Send + Sync {
     /// The directory; valid until this value is dropped.
     fn path(&self) -> &Path;
+
+    /// This value as any, so that [`Worktree::update`] finds its own kind again.
+    fn into_any(self: Box<Self>) -> Box<dyn Any + Send>;
 }
 
 /// The host's file tree.
@@ -60,6 +71,20 @@ pub trait Worktree: Send + Sync {
     async fn snapshot(&self, root: &Path, staged: &StagedSet, cx: &CallContext) -> Result<Tree, WorktreeError>;
 
     /// Writes the tree out: the files as on disk when the snapshot was taken (dirty ones too) with the staged set on top;
-    /// bytes, executable bits and links kept; nothing in it can change the repository.
+    /// bytes, executable bits and links kept; nothing in it can change the repository. A file that is no longer as the
+    /// snapshot saw it is [`WorktreeError::Changed`]: what is written out is the tree or nothing. The same tree written
+    /// out twice at a time is one directory.
     async fn materialize(&self, tree: &Tree, cx: &CallContext) -> Result<Box<dyn Materialized>, WorktreeError>;
+
+    /// Writes another tree out in place of `old`, which is consumed, on success and on failure. What both have need not be
+    /// written again.
+    async fn update(
+        &self,
+        old: Box<dyn Materialized>,
+        tree: &Tree,
+        cx: &CallContext,
+    ) -> Result<Box<dyn Materialized>, WorktreeError> {
+        drop(old);
+        self.materialize(tree, cx).await
+    }
 }

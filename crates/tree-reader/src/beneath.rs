@@ -33,12 +33,7 @@ impl Root {
 
     /// Opens a regular file for reading. Anything else is an error.
     pub fn open_file(&self, path: &[u8]) -> io::Result<(File, Stat)> {
-        let fd = self.open_beneath(path, OFlags::RDONLY | OFlags::NONBLOCK)?;
-        let stat = fs::fstat(&fd)?;
-        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-        }
-        Ok((File::from(fd), stat))
+        regular(self.open_beneath(path, OFlags::RDONLY | OFlags::NONBLOCK)?)
     }
 
     /// The text of a symbolic link.
@@ -90,6 +85,25 @@ impl Root {
         }
         dir.ok_or_else(|| io::ErrorKind::InvalidInput.into())
     }
+}
+
+/// Opens a regular file by its name in an opened directory. Anything else is an error.
+pub fn open_file_in(dir: &OwnedFd, name: &[u8]) -> io::Result<(File, Stat)> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    regular(fs::openat(dir, name, flags, Mode::empty())?)
+}
+
+/// The text of a symbolic link by its name in an opened directory.
+pub fn read_link_in(dir: &OwnedFd, name: &[u8]) -> io::Result<Vec<u8>> {
+    Ok(fs::readlinkat(dir, name, Vec::new())?.into_bytes())
+}
+
+fn regular(fd: OwnedFd) -> io::Result<(File, Stat)> {
+    let stat = fs::fstat(&fd)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    Ok((File::from(fd), stat))
 }
 
 /// One name in a directory.
