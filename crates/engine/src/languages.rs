@@ -130,3 +130,8 @@ pub fn detect(path: &str, head: &str) -> Option<&'static Language> {
     let program = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     ALL.iter().copied().find(|l| l.interpreters.contains(&program))
 }
+
+/// The grammars and their versions: they decide what is extracted, so they are part of an index's key.
+pub const GRAMMARS: &str = "tree-sitter 0.27.1; bash 0.25.1; c 0.24.2; c-sharp 0.23.5; cpp 0.23.4; go 0.25.0; java 0.23.5; \
+javascript 0.25.0; kotlin-ng 1.1.0; lua 0.5.0; php 0.25.1; python 0.25.0; ruby 0.23.1; rust 0.24.2; scala 0.26.9; swift 0.7.4; \
+typescript 0.23.2";

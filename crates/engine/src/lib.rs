@@ -6,6 +6,9 @@
 pub mod extract;
 pub mod facts;
 pub mod groups;
+pub mod index;
 pub mod languages;
 pub mod lexical;
+pub mod query;
 pub mod resolve;
+pub mod terms;
