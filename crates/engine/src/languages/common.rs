@@ -137,3 +137,40 @@ pub(crate) fn capital(name: &str) -> bool {
 pub(crate) fn dotted(text: &str) -> String {
     text.split_whitespace().collect()
 }
+/// Whether a node has an anonymous child of this text (a keyword).
+pub(crate) fn has_token(node: Node<'_>, token: &str) -> bool {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).any(|n| n.kind() == token)
+}
+
+/// Whether declarations here are locals of code, by the innermost scope.
+pub(crate) fn in_code(cx: &Cx<'_>) -> bool {
+    let kind = cx.facts.scopes[cx.scope() as usize].kind;
+    matches!(kind, ScopeKind::Function | ScopeKind::Block)
+}
+
+/// Binds a local and says that its name is no use.
+pub(crate) fn bind<'t>(cx: &mut Cx<'t>, name: Node<'t>, from: usize, ty: Option<ExprId>, value: Option<ExprId>) {
+    done(cx, name);
+    let text = cx.src(name);
+    cx.bind(text, from, ty, value);
+}
+
+/// Whether a name, as the walk has come so far, stands for a local here.
+pub(crate) fn is_local<'t>(cx: &mut Cx<'t>, name: &'t str) -> bool {
+    let id = cx.name(name);
+    let mut scope = Some(cx.scope());
+    while let Some(at) = scope {
+        if let Some(bound) = cx.bound(at, id) {
+            return matches!(bound, Bound::Local { .. });
+        }
+        scope = cx.facts.scopes[at as usize].parent;
+    }
+    false
+}
+
+/// Where the first line of a text span ends.
+pub(crate) fn line_end(cx: &Cx<'_>, from: usize, to: usize) -> usize {
+    let text = cx.text.get(from..to).unwrap_or("");
+    from + text.find('\n').unwrap_or(text.len())
+}
