@@ -7,7 +7,8 @@
 
 use rustix::fs::Stat;
 use sha2::{Digest, Sha256};
-use std::io::Write;
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use understory_core::fingerprint::ContentHash;
@@ -88,7 +89,7 @@ pub(crate) struct StatCache {
 impl StatCache {
     /// Reads a cache file. Anything wrong with it gives an empty cache.
     pub(crate) fn read(path: &Path) -> StatCache {
-        let bytes = std::fs::read(path).unwrap_or_default();
+        let bytes = fs::read(path).unwrap_or_default();
         let sound = bytes.len() >= HEAD_BYTES
             && bytes[..8] == *MAGIC
             && bytes[8..HEAD_BYTES] == *Sha256::digest(&bytes[HEAD_BYTES..]).as_slice();
@@ -145,16 +146,32 @@ fn decode(bytes: &[u8]) -> Option<(Known<'_>, &[u8])> {
     Some((Known { path, look, hash }, rest))
 }
 
-/// Writes a cache file beside and renames it into place.
-pub(crate) fn write(path: &Path, body: &[u8]) -> std::io::Result<()> {
-    let dir = path.parent().unwrap_or(Path::new(""));
-    std::fs::create_dir_all(dir)?;
-    let mut file = tempfile::Builder::new().prefix(".stat-").tempfile_in(dir)?;
-    file.write_all(MAGIC)?;
-    file.write_all(Sha256::digest(body).as_slice())?;
-    file.write_all(body)?;
-    file.persist(path).map_err(|e| e.error)?;
-    Ok(())
+/// Writes a cache file beside and renames it into place. While another process writes the same one, nothing is written.
+/// What a killed writer left is replaced by the next.
+pub(crate) fn write(path: &Path, body: &[u8]) -> io::Result<()> {
+    fs::create_dir_all(path.parent().unwrap_or(Path::new("")))?;
+    let lock = fs::OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path.with_extension("lock"))?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(fs::TryLockError::WouldBlock) => return Ok(()),
+        Err(fs::TryLockError::Error(e)) => return Err(e),
+    }
+    let beside = path.with_extension("tmp");
+    let mut file = fs::File::create(&beside)?;
+    let written = file
+        .write_all(MAGIC)
+        .and_then(|()| file.write_all(Sha256::digest(body).as_slice()))
+        .and_then(|()| file.write_all(body))
+        .and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        // A full disk, say: half a file is of no use.
+        let _ = fs::remove_file(&beside);
+    }
+    written
 }
 
 /// Where the cache file of a repository is.
@@ -198,14 +215,24 @@ mod tests {
         assert_eq!(cache.entries().collect::<Vec<_>>(), known);
         assert!(cache.holds(&body) && !cache.holds(&body[1..]));
 
-        let whole = std::fs::read(&path).unwrap();
+        // What a killed writer left beside does not stay, and a writer at work is not disturbed.
+        fs::write(path.with_extension("tmp"), "half").unwrap();
+        write(&path, &body).unwrap();
+        assert!(!path.with_extension("tmp").exists());
+        let other = fs::File::open(path.with_extension("lock")).unwrap();
+        other.lock().unwrap();
+        write(&path, b"").unwrap();
+        assert!(StatCache::read(&path).holds(&body));
+        drop(other);
+
+        let whole = fs::read(&path).unwrap();
         for (at, what) in [(0, "magic"), (20, "checksum"), (HEAD_BYTES + 3, "entry")] {
             let mut torn = whole.clone();
             torn[at] ^= 1;
-            std::fs::write(&path, &torn).unwrap();
+            fs::write(&path, &torn).unwrap();
             assert_eq!(StatCache::read(&path).entries().count(), 0, "{what}");
         }
-        std::fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+        fs::write(&path, &whole[..whole.len() - 1]).unwrap();
         assert_eq!(StatCache::read(&path).entries().count(), 0);
         assert_eq!(StatCache::read(&dir.path().join("none")).entries().count(), 0);
     }

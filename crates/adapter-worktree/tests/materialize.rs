@@ -463,7 +463,7 @@ fn what_a_killed_process_left_is_removed_and_the_next_run_is_right() {
     assert!(mine.path().join("live").exists());
     let strays: Vec<String> = names(&repo.cache.join("stat"))
         .into_iter()
-        .filter(|n| n.contains('-'))
+        .filter(|n| n.ends_with(".tmp"))
         .collect();
     assert_eq!(strays, Vec::<String>::new());
 }
