@@ -20,7 +20,7 @@
 //!
 //! What it does not do: it bounds no processor time but the wall time, and no disk space but a file's size. A program that
 //! may run can run any code that it brings or writes itself (a JavaScript engine does nothing else); granting execution
-//! file by file is about the host's other programs. The superuser is not bound by a limit on processes.
+//! file by file is about the host's other programs.
 //!
 //! ```no_run
 //! use understory_adapter_sandbox::{Helper, HostEnvironment, SandboxConfig, SubprocessSandbox};

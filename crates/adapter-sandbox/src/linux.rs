@@ -4,6 +4,7 @@ mod confine;
 mod filter;
 pub(crate) mod helper;
 mod launch;
+mod mounts;
 mod namespaces;
 mod plan;
 mod start;

@@ -37,7 +37,8 @@ pub struct Limits {
     pub grace: Duration,
     /// Data that one process may allocate. Not its address space: a JavaScript engine reserves far more than it uses.
     pub memory: Option<u64>,
-    /// Processes and threads of the user. The kernel does not bind the superuser by it; then it is not claimed either.
+    /// Processes and threads at one time, coarsely: a few hundred more may pass. Where a host cannot bind them (as the
+    /// superuser on an older kernel) it is not claimed.
     pub processes: Option<u64>,
     /// The largest file that may be written.
     pub file_size: Option<u64>,
@@ -283,6 +284,8 @@ pub fn is_credential_name(name: &OsStr) -> bool {
 pub enum Protection {
     /// Files outside the grants cannot be read, written or executed.
     Files,
+    /// Mode, owner and times of files outside the writable grants cannot be changed.
+    FileMetadata,
     /// Paths asked to be hidden are hidden.
     Hidden,
     /// No connection where the network is denied, and never one to a program of the same host.
@@ -309,6 +312,7 @@ impl Protection {
     /// Every protection.
     pub const ALL: &[Protection] = &[
         Protection::Files,
+        Protection::FileMetadata,
         Protection::Hidden,
         Protection::Network,
         Protection::NetworkNamespace,
@@ -325,6 +329,7 @@ impl Protection {
     pub fn as_str(self) -> &'static str {
         match self {
             Protection::Files => "files",
+            Protection::FileMetadata => "file-metadata",
             Protection::Hidden => "hidden-files",
             Protection::Network => "network",
             Protection::NetworkNamespace => "network-namespace",

@@ -10,10 +10,10 @@
 //! killed. Nothing depends on a signal at the parent's death, which would follow the death of a thread.
 
 use super::confine::Failure;
-use super::namespaces;
 use super::plan::{ASK, Message, Plan, Step, receive, send, take_messages};
 use super::start::start;
 use super::sys::{self, Fork};
+use super::{mounts, namespaces};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use std::fs::File;
@@ -25,6 +25,10 @@ use understory_ports::sandbox::Protection;
 
 /// How long what the program leaves may take to end by itself before it counts as left.
 const LINGER: Duration = Duration::from_millis(50);
+
+/// The bound on processes where the policy names none: far more than any tool uses, far less than hurts the host. It is
+/// not claimed.
+const UNASKED_PROCESSES: u64 = 8192;
 
 /// Runs the helper to its end and gives its exit code.
 pub fn run() -> i32 {
@@ -59,7 +63,7 @@ fn try_run() -> io::Result<()> {
         Err(e) => tell_failure(&mut control, &Failure::new(Step::Fork, &e)),
         Ok(Fork::Child) => {
             let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
-            let kept = Keeper::new(control, plan, missing, true).keep();
+            let kept = first_of_its_table(control, plan, missing);
             sys::leave(i32::from(kept.is_err()))
         }
         Ok(Fork::Parent(keeper)) => {
@@ -69,6 +73,19 @@ fn try_run() -> io::Result<()> {
             Ok(())
         }
     }
+}
+
+/// The keeper in a process table of its own. What only the first process can arrange is arranged here.
+fn first_of_its_table(mut control: UnixStream, plan: Plan, mut missing: Vec<Protection>) -> io::Result<()> {
+    // Before the mounts are read-only.
+    let bounded = namespaces::bound_processes(plan.processes.unwrap_or(UNASKED_PROCESSES));
+    match mounts::arrange(&plan) {
+        Ok(more) => missing.extend(more),
+        Err(e) => return tell_failure(&mut control, &Failure::new(Step::Mounts, &e)),
+    }
+    let mut keeper = Keeper::new(control, plan, missing, true);
+    keeper.bounded = bounded;
+    keeper.keep()
 }
 
 fn tell_failure(control: &mut UnixStream, failure: &Failure) -> io::Result<()> {
@@ -101,6 +118,8 @@ struct Keeper {
     plan: Plan,
     missing: Vec<Protection>,
     own_processes: bool,
+    /// Whether the process table is bounded.
+    bounded: bool,
     program: Option<Pid>,
     ended: Option<WaitStatus>,
 }
@@ -112,6 +131,7 @@ impl Keeper {
             plan,
             missing,
             own_processes,
+            bounded: false,
             program: None,
             ended: None,
         }
@@ -124,7 +144,13 @@ impl Keeper {
             Err(e) => return tell_failure(&mut self.control, &Failure::new(Step::Fork, &e)),
             Ok(Fork::Child) => {
                 drop(reader);
-                start(&self.plan, self.missing, self.own_processes, File::from(writer))
+                start(
+                    &self.plan,
+                    self.missing,
+                    self.own_processes,
+                    self.bounded,
+                    File::from(writer),
+                )
             }
             Ok(Fork::Parent(program)) => self.program = Some(program),
         }

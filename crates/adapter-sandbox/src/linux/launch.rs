@@ -235,7 +235,7 @@ fn failure(plan: &Plan, step: Step, error: io::Error) -> News {
             source: error,
         }),
         Step::Namespaces => News::Refused(cannot(UNFINISHED, error)),
-        Step::Hide => News::Refused(cannot("cover up a hidden path", error)),
+        Step::Mounts => News::Refused(cannot("arrange the mounts", error)),
         Step::Fork => News::Refused(cannot("start a process", error)),
         Step::Limit => News::Refused(cannot("set a resource limit", error)),
         Step::Confine => News::Refused(cannot("confine the process", error)),
@@ -284,6 +284,7 @@ fn from_thread(plan: &Plan) -> Result<Running, SandboxError> {
 
 fn spawn_confined(plan: &Plan) -> Result<(Child, Vec<Protection>), News> {
     let mut missing = vec![
+        Protection::FileMetadata,
         Protection::Hidden,
         Protection::NetworkNamespace,
         Protection::ProcessNamespace,

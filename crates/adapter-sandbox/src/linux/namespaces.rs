@@ -1,11 +1,9 @@
-//! An empty network, a process table of its own, and covered-up paths.
+//! Namespaces: an empty network, a process table and a view of the mounts of their own.
 
 use super::confine::Failure;
-use super::plan::{self, Plan, Step};
+use super::plan::{Plan, Step};
 use super::sys;
-use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_change};
 use rustix::thread::{CapabilitySet, UnshareFlags};
-use std::io;
 use understory_ports::sandbox::Protection;
 
 /// What was reached.
@@ -25,17 +23,15 @@ pub fn enter(plan: &Plan) -> Result<Namespaces, Failure> {
             Protection::NetworkNamespace,
             Protection::ProcessNamespace,
             Protection::Hidden,
+            Protection::FileMetadata,
         ],
     };
     if !plan.namespaces {
         return Ok(none);
     }
-    let mut flags = UnshareFlags::NEWPID | UnshareFlags::NEWIPC;
+    let mut flags = UnshareFlags::NEWPID | UnshareFlags::NEWIPC | UnshareFlags::NEWNS;
     if plan.deny_network {
         flags |= UnshareFlags::NEWNET;
-    }
-    if !plan.hidden.is_empty() {
-        flags |= UnshareFlags::NEWNS;
     }
     let administers =
         rustix::thread::capabilities(None).is_ok_and(|held| held.effective.contains(CapabilitySet::SYS_ADMIN));
@@ -52,30 +48,55 @@ pub fn enter(plan: &Plan) -> Result<Namespaces, Failure> {
         map("/proc/self/uid_map", format!("{0} {0} 1", user.as_raw()))?;
         map("/proc/self/gid_map", format!("{0} {0} 1", group.as_raw()))?;
     }
-    if !plan.hidden.is_empty() {
-        hide(plan).map_err(|e| Failure::new(Step::Hide, &e))?;
-    }
     Ok(Namespaces {
         processes: true,
         missing: Vec::new(),
     })
 }
 
-/// Covers every hidden path: a file by a device that is always empty, a directory by an empty one. A path that does not
-/// exist needs nothing.
-fn hide(plan: &Plan) -> io::Result<()> {
-    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
-    for hidden in &plan.hidden {
-        let path = plan::path(hidden);
-        match std::fs::metadata(&path) {
-            Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
-            Err(e) => return Err(e),
-            Ok(metadata) if metadata.is_dir() => {
-                let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-                mount("tmpfs", &path, "tmpfs", flags, c"size=4k,mode=0555")?;
-            }
-            Ok(_) => mount_bind("/dev/null", &path)?,
-        }
+/// Bounds the process table that this process is the first of. Unlike a resource limit it binds the superuser too.
+///
+/// A kernel before 6.14 has one bound for the whole host behind the same name, which must not be touched.
+pub fn bound_processes(count: u64) -> bool {
+    /// Numbers that the kernel does not hand out again, and so has to be given room for.
+    const RESERVED: u64 = 300;
+    let release = rustix::system::uname();
+    let own_table = rustix::process::getpid() == rustix::process::Pid::INIT;
+    if !own_table || !at_least(release.release().to_str().unwrap_or_default(), (6, 14)) {
+        return false;
     }
-    Ok(())
+    let bound = count.saturating_add(RESERVED).min(1 << 22);
+    std::fs::write("/proc/sys/kernel/pid_max", bound.to_string()).is_ok()
+}
+
+fn at_least(release: &str, wanted: (u32, u32)) -> bool {
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse::<u32>);
+    match (numbers.next(), numbers.next()) {
+        (Some(Ok(major)), Some(Ok(minor))) => (major, minor) >= wanted,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_release_is_compared_by_its_numbers() {
+        let check = |release: &str, expected| assert_eq!(at_least(release, (6, 14)), expected, "{release}");
+        check("6.14.0", true);
+        check("6.18.44-fc-v669", true);
+        check("7.0", true);
+        check("6.9.10", false);
+        check("5.15.0-100-generic", false);
+        check("6.14-rc1", true);
+        check("6", false);
+        check("", false);
+    }
+
+    #[test]
+    fn the_hosts_own_bound_is_never_touched() {
+        // This process is not the first of its table.
+        assert!(!bound_processes(10));
+    }
 }

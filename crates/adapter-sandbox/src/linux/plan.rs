@@ -117,8 +117,8 @@ pub fn path(bytes: &[u8]) -> PathBuf {
 pub enum Step {
     /// A namespace was made and could not be finished; without namespaces it may work.
     Namespaces,
-    /// A path could not be covered up.
-    Hide,
+    /// The mounts could not be arranged.
+    Mounts,
     /// Forking.
     Fork,
     /// Entering the working directory.

@@ -14,8 +14,8 @@ const NOT_STARTED: i32 = 125;
 
 /// Becomes the program. `missing` is what is known to be missing so far; everything that is told goes to `report`, which
 /// closes by itself when the program runs.
-pub fn start(plan: &Plan, missing: Vec<Protection>, own_processes: bool, mut report: File) -> ! {
-    let message = match prepare(plan, missing, own_processes) {
+pub fn start(plan: &Plan, missing: Vec<Protection>, own_processes: bool, bounded: bool, mut report: File) -> ! {
+    let message = match prepare(plan, missing, own_processes, bounded) {
         Ok(missing) => {
             let indexes = to_indexes(&missing);
             if plan.require_all && !missing.is_empty() {
@@ -45,12 +45,17 @@ fn failed(failure: &Failure) -> Message {
 }
 
 /// Everything before `execve`, in the order in which one step may still do what the next one forbids.
-fn prepare(plan: &Plan, mut missing: Vec<Protection>, own_processes: bool) -> Result<Vec<Protection>, Failure> {
+fn prepare(
+    plan: &Plan,
+    mut missing: Vec<Protection>,
+    own_processes: bool,
+    bounded: bool,
+) -> Result<Vec<Protection>, Failure> {
     let _ = rustix::process::setsid();
     sys::default_signals();
     std::env::set_current_dir(plan::path(&plan.cwd)).map_err(|e| Failure::new(Step::Cwd, &e))?;
     find(plan)?;
-    if !confine::limit(plan)? {
+    if !confine::limit(plan)? && !bounded {
         missing.push(Protection::ProcessLimit);
     }
     confine::drop_privileges()?;

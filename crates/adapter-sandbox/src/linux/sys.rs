@@ -160,3 +160,29 @@ pub fn signal_namespace(signal: rustix::process::Signal) {
         libc::kill(-1, signal.as_raw());
     }
 }
+
+/// Makes the mount at `path` and all below it read-only.
+pub fn make_read_only(path: &str) -> io::Result<()> {
+    // `struct mount_attr`: attributes to set, to clear, propagation, user namespace.
+    const READ_ONLY: u64 = 1;
+    let attributes: [u64; 4] = [READ_ONLY, 0, 0, 0];
+    let path = CString::new(path)?;
+    #[expect(unsafe_code, reason = "there is no safe call that changes mounts recursively")]
+    // SAFETY: the path is NUL-terminated and the attributes are as long as the size says; both outlive the call, which
+    // writes to neither.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            libc::AT_FDCWD,
+            path.as_ptr(),
+            libc::AT_RECURSIVE,
+            attributes.as_ptr(),
+            size_of_val(&attributes),
+        )
+    };
+    if result == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}

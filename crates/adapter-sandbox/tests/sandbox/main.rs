@@ -4,4 +4,10 @@
 
 mod contract;
 mod ends;
+#[cfg(all(feature = "live", target_os = "linux"))]
+mod escapes;
+#[cfg(all(feature = "live", target_os = "linux"))]
+mod leaks;
+#[cfg(all(feature = "live", target_os = "linux"))]
+mod node;
 mod support;
