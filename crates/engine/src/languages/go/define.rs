@@ -75,7 +75,7 @@ pub fn bind_parameters<'t>(function: Node<'t>, cx: &mut Cx<'t>) {
             }
             let mut ty = type_of(t, cx);
             if p.kind() == "variadic_parameter_declaration" {
-                let base = cx.expr(Expr::Unknown);
+                let base = cx.expr(Expr::Literal);
                 ty = cx.expr(Expr::Apply { base, arg: ty });
             }
             for name in names {

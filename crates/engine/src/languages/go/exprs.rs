@@ -1,7 +1,8 @@
 //! Value and type expressions as written in the source.
 //!
 //! Pointers are left out of types: a selector sees through them, so `*T` has the members of `T`. Slices, arrays, maps and
-//! channels of `T` are [`Expr::Apply`] of an unknown base.
+//! channels of `T` are [`Expr::Apply`] of a
+//! literal base: they have no members of the tree, their elements do.
 
 use crate::extract::{Cx, EXPR_DEPTH};
 use crate::facts::{Expr, ExprId};
@@ -285,7 +286,7 @@ fn applied<'t>(arg: Option<Node<'t>>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
         Some(a) => type_at(a, cx, depth),
         None => cx.expr(Expr::Unknown),
     };
-    let base = cx.expr(Expr::Unknown);
+    let base = cx.expr(Expr::Literal);
     cx.expr(Expr::Apply { base, arg })
 }
 

@@ -69,7 +69,7 @@ fn types_have_their_members() {
          Server.Addr: lit
          Server.inner
          Server.inner.X: Foo
-         Server.items: ?[Item]
+         Server.items: lit[Item]
          Runner < fmt.Stringer
          Runner.Run: Result
          Server.Run: Result
@@ -130,12 +130,12 @@ func f[K comparable, V Num](m map[K]V, more ...Foo) (out []V) {
         ),
         "K: lit
          V: Num
-         m: ?[V]
-         more: ?[Foo]
-         out: ?[V]
+         m: lit[V]
+         more: lit[Foo]
+         out: lit[V]
          x = new(Server)
          y = new(Item)
-         z = typed(?[Foo])
+         z = typed(lit[Foo])
          q: Foo
          e = typed(Foo)
          p = one()

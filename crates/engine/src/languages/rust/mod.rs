@@ -1,6 +1,16 @@
-//! rust.
+//! Rust.
 
+mod attributes;
+mod define;
+mod exprs;
 mod extract;
+mod imports;
+mod items;
+mod macros;
+mod patterns;
+#[cfg(test)]
+mod tests;
+mod uses;
 
 use crate::languages::{Family, Language};
 use std::sync::OnceLock;

@@ -382,7 +382,7 @@ fn type_at<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
                 Some(c) => type_at(c, cx, depth),
                 None => cx.expr(Expr::Unknown),
             };
-            let base = cx.expr(Expr::Unknown);
+            let base = cx.expr(Expr::Literal);
             cx.expr(Expr::Apply { base, arg })
         }
         "generic_type" => generic(node, cx, depth),

@@ -109,7 +109,7 @@ function takes(o: { not: Foo }) {}
             "type G = Promise<Map<string, Foo>>; type R = Readonly<Foo[]>; type U = Foo | null; type V = a.B | C;",
         ),
         "G: Promise[Map[Foo]]
-         R: ?[Foo]
+         R: lit[Foo]
          U: Foo
          V: (a.B|C)",
     );
@@ -320,10 +320,10 @@ fn locals_know_their_type_or_value() {
 ",
         ),
         "T: Bar
-         a: ?[Foo]
+         a: lit[Foo]
          p: Dep
          r = typed(?).r
-         rest: ?[Foo]
+         rest: lit[Foo]
          k
          k = new(Foo)
          x = (a.find()|elem(a))

@@ -1,0 +1,440 @@
+//! Value and type expressions as written in the source.
+//!
+//! References and raw pointers are left out: a method call sees through them. Slices and arrays are [`Expr::Apply`] of a
+//! literal base.
+
+use crate::extract::{Cx, EXPR_DEPTH};
+use crate::facts::{Expr, ExprId};
+use tree_sitter::Node;
+
+/// The named children, comments aside.
+pub fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor)
+        .filter(|c| !matches!(c.kind(), "line_comment" | "block_comment" | "attribute_item"))
+        .collect()
+}
+
+/// The named child at `n`, comments aside.
+pub fn child<'t>(node: Node<'t>, n: usize) -> Option<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor)
+        .filter(|c| !matches!(c.kind(), "line_comment" | "block_comment" | "attribute_item"))
+        .nth(n)
+}
+
+/// Whether a name is written like a type, a variant or a constant.
+pub fn is_upper(name: &str) -> bool {
+    name.trim_start_matches("r#").starts_with(char::is_uppercase)
+}
+
+/// A name as code uses it: `r#type` is the name `type`.
+pub fn plain<'t>(cx: &Cx<'t>, node: Node<'t>) -> &'t str {
+    let text = cx.src(node);
+    text.strip_prefix("r#").unwrap_or(text)
+}
+
+/// Number of arguments of a call.
+pub fn arguments(call: Node<'_>) -> u8 {
+    match call.child_by_field_name("arguments") {
+        Some(list) => children(list).len().min(254) as u8,
+        None => 255,
+    }
+}
+
+/// Describes a value.
+pub fn value<'t>(node: Node<'t>, cx: &mut Cx<'t>) -> ExprId {
+    value_at(node, cx, 0)
+}
+
+fn value_at<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
+    if depth > EXPR_DEPTH {
+        return cx.expr(Expr::Unknown);
+    }
+    if let Some(&known) = cx.described.get(&node.id()) {
+        return known;
+    }
+    let id = describe(node, cx, depth + 1);
+    // A description that may have been cut is not kept: a use further in can be described in full.
+    if depth < EXPR_DEPTH / 2
+        && matches!(
+            node.kind(),
+            "field_expression" | "call_expression" | "identifier" | "scoped_identifier"
+        )
+    {
+        cx.described.insert(node.id(), id);
+    }
+    id
+}
+
+fn first<'t>(node: Option<Node<'t>>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
+    match node {
+        Some(c) => value_at(c, cx, depth),
+        None => cx.expr(Expr::Unknown),
+    }
+}
+
+fn describe<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
+    match node.kind() {
+        "identifier" | "self" | "super" | "crate" | "scoped_identifier" => path_value(node, cx, depth),
+        "generic_function" => first(node.child_by_field_name("function"), cx, depth),
+        "field_expression" => {
+            let base = first(node.child_by_field_name("value"), cx, depth);
+            match node.child_by_field_name("field") {
+                Some(f) => {
+                    let name = plain(cx, f);
+                    cx.member_expr(base, name)
+                }
+                None => base,
+            }
+        }
+        "call_expression" => call(node, cx, depth),
+        "struct_expression" => match node.child_by_field_name("name") {
+            Some(n) => {
+                let ty = type_at(n, cx, depth);
+                cx.expr(Expr::New { ty })
+            }
+            None => cx.expr(Expr::Unknown),
+        },
+        "reference_expression" => first(node.child_by_field_name("value"), cx, depth),
+        "unary_expression" => {
+            if cx.src(node).starts_with('*') {
+                first(child(node, 0), cx, depth)
+            } else {
+                cx.expr(Expr::Literal)
+            }
+        }
+        "try_expression" | "await_expression" => {
+            let of = first(child(node, 0), cx, depth);
+            cx.expr(Expr::Unwrap { of })
+        }
+        "type_cast_expression" => match node.child_by_field_name("type") {
+            Some(t) => {
+                let ty = type_at(t, cx, depth);
+                cx.expr(Expr::Typed { ty })
+            }
+            None => cx.expr(Expr::Unknown),
+        },
+        "parenthesized_expression" => first(child(node, 0), cx, depth),
+        "index_expression" => {
+            let of = first(child(node, 0), cx, depth);
+            cx.expr(Expr::Element { of })
+        }
+        "match_expression" => handed_out(node, cx, depth),
+        "integer_literal" | "float_literal" | "string_literal" | "raw_string_literal" | "char_literal"
+        | "boolean_literal" | "array_expression" | "binary_expression" | "range_expression" | "unit_expression" => {
+            cx.expr(Expr::Literal)
+        }
+        "macro_invocation" => match node.child_by_field_name("macro").map(|m| cx.src(m)) {
+            Some("format" | "vec" | "concat" | "stringify" | "include_str" | "env") => cx.expr(Expr::Literal),
+            _ => cx.expr(Expr::Unknown),
+        },
+        _ => cx.expr(Expr::Unknown),
+    }
+}
+
+/// `match x { Some(v) => v, … }` gives what is inside x.
+fn handed_out<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
+    let found = node.child_by_field_name("body").and_then(|body| {
+        let mut cursor = body.walk();
+        body.named_children(&mut cursor).find(|arm| {
+            let pattern = arm.child_by_field_name("pattern").and_then(|p| child(p, 0));
+            let given = arm.child_by_field_name("value");
+            let (Some(pattern), Some(given)) = (pattern, given) else {
+                return false;
+            };
+            pattern.kind() == "tuple_struct_pattern"
+                && given.kind() == "identifier"
+                && pattern
+                    .child_by_field_name("type")
+                    .is_some_and(|t| matches!(cx.src(t), "Some" | "Ok"))
+                && child(pattern, 1).is_some_and(|inner| cx.src(inner) == cx.src(given))
+        })
+    });
+    match (found, node.child_by_field_name("value")) {
+        (Some(_), Some(subject)) => {
+            let of = value_at(subject, cx, depth);
+            cx.expr(Expr::Unwrap { of })
+        }
+        _ => cx.expr(Expr::Unknown),
+    }
+}
+
+/// What `receiver.method(…)` gives: for the methods of wrappers and collections, what is inside or an element.
+pub fn method_call<'t>(method: &str, receiver: ExprId, callee: ExprId, args: u8, cx: &mut Cx<'t>) -> ExprId {
+    match method {
+        "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "unwrap_or_default" => {
+            cx.expr(Expr::Unwrap { of: receiver })
+        }
+        "clone" | "cloned" | "copied" | "to_owned" | "as_ref" | "as_mut" | "as_deref" | "as_deref_mut" | "by_ref" => {
+            receiver
+        }
+        // A guard or a look inside a wrapper; a type of the tree may have a method of that name too.
+        "borrow" | "borrow_mut" | "lock" | "read" | "write" | "get" | "get_mut" | "first" | "last" | "pop" | "next"
+        | "peek" | "iter" | "iter_mut" | "take" | "ok"
+            if args <= 1 =>
+        {
+            let call = cx.expr(Expr::Call { callee, args });
+            let inner = match method {
+                "get" | "get_mut" | "first" | "last" | "pop" | "next" | "peek" => {
+                    cx.expr(Expr::Element { of: receiver })
+                }
+                _ => receiver,
+            };
+            cx.expr(Expr::Either(call, inner))
+        }
+        _ => cx.expr(Expr::Call { callee, args }),
+    }
+}
+
+fn call<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
+    let Some(mut function) = node.child_by_field_name("function") else {
+        return cx.expr(Expr::Unknown);
+    };
+    if function.kind() == "generic_function" {
+        function = function.child_by_field_name("function").unwrap_or(function);
+    }
+    let args = arguments(node);
+    let argument = node.child_by_field_name("arguments").and_then(|a| child(a, 0));
+    if function.kind() == "field_expression"
+        && let (Some(receiver), Some(name)) = (
+            function.child_by_field_name("value"),
+            function.child_by_field_name("field"),
+        )
+    {
+        let receiver = value_at(receiver, cx, depth);
+        let method = cx.src(name);
+        let text = plain(cx, name);
+        let callee = cx.member_expr(receiver, text);
+        return method_call(method, receiver, callee, args, cx);
+    }
+    // What a wrapper is made of acts as the wrapper does.
+    if let Some(argument) = argument
+        && args == 1
+        && matches!(
+            cx.src(function),
+            "Some"
+                | "Ok"
+                | "Box::new"
+                | "Arc::new"
+                | "Rc::new"
+                | "RefCell::new"
+                | "Mutex::new"
+                | "RwLock::new"
+                | "Cell::new"
+                | "Arc::clone"
+                | "Rc::clone"
+                | "Pin::new"
+                | "Box::pin"
+        )
+    {
+        return value_at(argument, cx, depth);
+    }
+    let callee = value_at(function, cx, depth);
+    cx.expr(Expr::Call { callee, args })
+}
+
+/// One element of what is iterated over, seen through the calls that keep the elements.
+pub fn element<'t>(mut node: Node<'t>, cx: &mut Cx<'t>) -> ExprId {
+    for _ in 0..EXPR_DEPTH {
+        match node.kind() {
+            "reference_expression" => match node.child_by_field_name("value") {
+                Some(v) => node = v,
+                None => break,
+            },
+            "parenthesized_expression" => match child(node, 0) {
+                Some(v) => node = v,
+                None => break,
+            },
+            "call_expression" => {
+                let Some(function) = node.child_by_field_name("function") else {
+                    break;
+                };
+                let (Some(receiver), Some(name)) = (
+                    function.child_by_field_name("value"),
+                    function.child_by_field_name("field"),
+                ) else {
+                    break;
+                };
+                if !matches!(
+                    cx.src(name),
+                    "iter"
+                        | "iter_mut"
+                        | "into_iter"
+                        | "filter"
+                        | "rev"
+                        | "take"
+                        | "skip"
+                        | "peekable"
+                        | "cloned"
+                        | "copied"
+                        | "drain"
+                        | "values"
+                        | "values_mut"
+                        | "into_values"
+                        | "enumerate"
+                        | "chain"
+                        | "take_while"
+                        | "skip_while"
+                        | "step_by"
+                        | "fuse"
+                        | "inspect"
+                        | "by_ref"
+                        | "as_ref"
+                        | "as_slice"
+                ) {
+                    break;
+                }
+                node = receiver;
+            }
+            _ => break,
+        }
+    }
+    let of = value(node, cx);
+    cx.expr(Expr::Element { of })
+}
+
+/// A path as a value: `a::b::f`, `Self::new`, `<T as Trait>::f`.
+pub fn path_value<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
+    if depth > EXPR_DEPTH {
+        return cx.expr(Expr::Unknown);
+    }
+    let scope = cx.scope();
+    match node.kind() {
+        "self" => {
+            // Inside a path `self` is the module; a path's head is described by `path_head`.
+            cx.expr(Expr::This { scope })
+        }
+        "identifier" | "type_identifier" => match cx.src(node) {
+            "Self" => cx.expr(Expr::SelfType { scope }),
+            _ => name(node, cx),
+        },
+        "scoped_identifier" | "scoped_type_identifier" => {
+            let Some(last) = node.child_by_field_name("name") else {
+                return cx.expr(Expr::Unknown);
+            };
+            let text = plain(cx, last);
+            match node.child_by_field_name("path") {
+                Some(p) => {
+                    let base = path_head(p, cx, depth + 1);
+                    cx.member_expr(base, text)
+                }
+                // `::a`
+                None => {
+                    let name = cx.name(text);
+                    cx.expr(Expr::Rooted { name })
+                }
+            }
+        }
+        _ => name(node, cx),
+    }
+}
+
+fn path_head<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
+    match node.kind() {
+        "self" | "super" | "crate" => name(node, cx),
+        "bracketed_type" => match child(node, 0) {
+            Some(q) => {
+                let q = q.child_by_field_name("type").unwrap_or(q);
+                type_at(q, cx, depth)
+            }
+            None => cx.expr(Expr::Unknown),
+        },
+        "generic_type" => match node.child_by_field_name("type") {
+            Some(t) => path_value(t, cx, depth),
+            None => cx.expr(Expr::Unknown),
+        },
+        _ => path_value(node, cx, depth),
+    }
+}
+
+fn name<'t>(node: Node<'t>, cx: &mut Cx<'t>) -> ExprId {
+    let text = plain(cx, node);
+    cx.name_expr_of(text, node.start_byte())
+}
+
+/// Describes a type.
+pub fn type_of<'t>(node: Node<'t>, cx: &mut Cx<'t>) -> ExprId {
+    type_at(node, cx, 0)
+}
+
+fn type_at<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
+    if depth > EXPR_DEPTH {
+        return cx.expr(Expr::Unknown);
+    }
+    let depth = depth + 1;
+    let inner = |field: &str| node.child_by_field_name(field);
+    match node.kind() {
+        "type_identifier" | "identifier" | "scoped_type_identifier" | "scoped_identifier" => {
+            path_value(node, cx, depth)
+        }
+        "primitive_type" | "unit_type" | "never_type" => cx.expr(Expr::Literal),
+        "reference_type" | "pointer_type" => typed(inner("type"), cx, depth),
+        "abstract_type" | "dynamic_type" => typed(inner("trait"), cx, depth),
+        "higher_ranked_trait_bound" | "qualified_type" => typed(inner("type"), cx, depth),
+        "bounded_type" | "bracketed_type" => {
+            let first = children(node).into_iter().find(|c| c.kind() != "lifetime");
+            typed(first, cx, depth)
+        }
+        "array_type" => {
+            let arg = typed(inner("element"), cx, depth);
+            let base = cx.expr(Expr::Literal);
+            cx.expr(Expr::Apply { base, arg })
+        }
+        "generic_type" | "generic_type_with_turbofish" => {
+            let base = typed(inner("type"), cx, depth);
+            match argument(node, cx) {
+                Some(a) => {
+                    let arg = type_at(a, cx, depth);
+                    cx.expr(Expr::Apply { base, arg })
+                }
+                None => base,
+            }
+        }
+        _ => cx.expr(Expr::Unknown),
+    }
+}
+
+fn typed<'t>(node: Option<Node<'t>>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
+    match node {
+        Some(t) => type_at(t, cx, depth),
+        None => cx.expr(Expr::Unknown),
+    }
+}
+
+/// The type argument that says what is inside: the last, of a `Result` the first, of an `Iterator<Item = T>` T.
+fn argument<'t>(generic: Node<'t>, cx: &Cx<'t>) -> Option<Node<'t>> {
+    let arguments = generic.child_by_field_name("type_arguments")?;
+    let types: Vec<Node<'t>> = children(arguments)
+        .into_iter()
+        .filter(|c| !matches!(c.kind(), "lifetime" | "block") && !c.kind().ends_with("_literal"))
+        .collect();
+    let named = generic.child_by_field_name("type").map_or("", |t| cx.src(t));
+    let is_result = named == "Result" || named.ends_with("::Result");
+    let chosen = if is_result { types.first() } else { types.last() };
+    let chosen = *chosen?;
+    match chosen.kind() {
+        "type_binding" => chosen.child_by_field_name("type"),
+        _ => Some(chosen),
+    }
+}
+
+/// The name of a type without module, references and type arguments: what an `impl` block belongs to.
+pub fn bare<'t>(mut node: Node<'t>, cx: &Cx<'t>) -> &'t str {
+    loop {
+        let inner = match node.kind() {
+            "generic_type" | "reference_type" | "pointer_type" => node.child_by_field_name("type"),
+            "scoped_type_identifier" => node.child_by_field_name("name"),
+            "dynamic_type" | "abstract_type" => node.child_by_field_name("trait"),
+            "array_type" => node.child_by_field_name("element"),
+            "bounded_type" => children(node).into_iter().find(|c| c.kind() != "lifetime"),
+            _ => None,
+        };
+        match inner {
+            Some(c) => node = c,
+            None => break,
+        }
+    }
+    let text = plain(cx, node);
+    if text.len() <= 80 { text } else { "" }
+}
