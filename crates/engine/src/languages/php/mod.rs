@@ -1,6 +1,15 @@
-//! php.
+//! PHP.
 
+mod assign;
+mod defs;
+mod docs;
+mod exprs;
 mod extract;
+mod imports;
+#[cfg(test)]
+mod tests;
+mod types;
+mod uses;
 
 use crate::languages::{Family, Language};
 use std::sync::OnceLock;
