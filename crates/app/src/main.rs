@@ -1,3 +1,29 @@
-//! The `understory` command.
+//! The `understory` command: the composition root. Reads the command line and the environment, puts the adapters
+//! together, runs one command, and says by its exit code what came of it.
 
-fn main() {}
+mod cli;
+mod commands;
+mod compose;
+mod environment;
+mod exit;
+mod failure;
+mod output;
+mod place;
+mod progress;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    let environment = environment::Environment::of_process();
+    let mut out = output::Output::new(cli.common.color, cli.common.quiet);
+    let code = match commands::run(&cli, &environment, &mut out) {
+        Ok(code) => code,
+        Err(failure) => {
+            out.failure(&failure);
+            exit::FAILED
+        }
+    };
+    ExitCode::from(code)
+}

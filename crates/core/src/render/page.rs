@@ -18,6 +18,8 @@ pub(super) struct Row {
 pub(super) enum Tail {
     /// `n of m symbols shown`, and how to narrow when that is not all.
     Counts { counts: Counts, narrow: String },
+    /// `n of m lines of the map`, since a map has no hits to count.
+    Map { narrow: String },
     /// `lines a-b of n`, and where to read on.
     Lines { start: u32, total: u32 },
 }
@@ -154,6 +156,14 @@ impl Page {
                     unit(counts, counts.total)
                 );
                 if (cut || shown < counts.total || !counts.exact) && !narrow.is_empty() {
+                    sentence.push(' ');
+                    sentence.push_str(narrow);
+                }
+                sentences.push(sentence);
+            }
+            Tail::Map { narrow } => {
+                let mut sentence = format!("{shown} of {} lines of the map shown.", self.rows.len());
+                if cut {
                     sentence.push(' ');
                     sentence.push_str(narrow);
                 }

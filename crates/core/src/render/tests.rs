@@ -210,6 +210,50 @@ fn text_that_speaks_to_the_model_is_fenced_and_the_tail_stays_outside() {
 }
 
 #[test]
+fn a_map_is_an_orientation_in_a_few_lines() {
+    let answer = Answer {
+        map: Some(MapAnswer {
+            totals: MapTotals {
+                files: 7,
+                symbols: 20,
+                references: 31,
+            },
+            languages: vec![MapLanguage {
+                name: "python".into(),
+                files: 6,
+            }],
+            scopes: vec![MapScope {
+                path: RepoPath::root(),
+                name: "shop".into(),
+                kind: "python".into(),
+            }],
+            dirs: vec![MapDir {
+                path: p("src"),
+                files: 5,
+                symbols: 18,
+                hubs: vec![symbol("src/pay.py", 9, 11, "class", "Till")],
+            }],
+            hotspots: vec![symbol("src/pay.py", 4, 6, "function", "charge")],
+            entry_points: vec![symbol("src/main.py", 1, 3, "function", "main")],
+        }),
+        ..Default::default()
+    };
+    let page = search(&SearchQuery::new(Mode::Map, ""), &answer, 12_000);
+    assert_eq!(
+        page.deliver(12_000).text,
+        "7 files, 20 symbols, 31 references\nLanguages (files): python 6\nEntry points:\n\
+         src/main.py:L1-L3 function main (2←)\nHotspots (most referenced):\nsrc/pay.py:L4-L6 function charge (2←)\n\
+         Packages:\n  . shop (python)\nDirectories (files, symbols: hubs):\n  src 5, 18: Till (2←)\n\
+         10 of 10 lines of the map shown."
+    );
+    let cut = page.deliver(200).text;
+    assert!(
+        cut.ends_with(" of 10 lines of the map shown. Narrow with `scope`."),
+        "{cut}"
+    );
+}
+
+#[test]
 fn hidden_characters_are_counted_then_written_out() {
     let answer = Answer {
         hits: vec![hit(symbol("h.py", 1, 2, "function", "h"), &[(2, "a\u{202e}b")])],

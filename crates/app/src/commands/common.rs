@@ -1,0 +1,97 @@
+//! What the commands over a repository share: the session, the runtime, the staged file.
+
+use crate::cli::Cli;
+use crate::compose::Composed;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress::Bar;
+use std::sync::Arc;
+use understory_core::limits::TEXT_CHARS;
+use understory_core::refusal::{Refusal, RefusalCode};
+use understory_core::staged::StagedSet;
+use understory_core::{Limits, RepoPath};
+use understory_ports::CallContext;
+use understory_session::{Options, Session};
+
+/// Who reads the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// A model: its bounds hold.
+    Model,
+    /// A person at a terminal: nothing is cut.
+    Person,
+    /// A program: any number of hits, but the text as a model would read it.
+    Program,
+}
+
+/// Opens the session of a command. The inner error is a staged set that is not allowed.
+pub fn open(cli: &Cli, composed: &Composed, reader: Reader) -> Result<Result<Session, Refusal>, Failure> {
+    let limits = match reader {
+        Reader::Model => Limits::default(),
+        Reader::Person => Limits::command(),
+        Reader::Program => Limits {
+            text_chars: TEXT_CHARS,
+            ..Limits::command()
+        },
+    };
+    let default_scope = match (&cli.common.scope, reader) {
+        (Some(scope), Reader::Model) => RepoPath::new_or_root(scope).map_err(|why| {
+            Failure::new(format!("--in {scope:?}: {why}")).hint("--in takes a directory of the repository")
+        })?,
+        _ => RepoPath::root(),
+    };
+    let options = Options {
+        guard: composed.guard.clone(),
+        limits,
+        default_scope,
+        ..Options::default()
+    };
+    let session = Session::open(&composed.root, composed.ports.clone(), options);
+    Ok(match staged(cli)? {
+        Ok(set) => {
+            session.stage_set(set);
+            Ok(session)
+        }
+        Err(refusal) => Err(refusal),
+    })
+}
+
+fn staged(cli: &Cli) -> Result<Result<StagedSet, Refusal>, Failure> {
+    let Some(path) = &cli.common.staged else {
+        return Ok(Ok(StagedSet::new()));
+    };
+    let shape = "--staged takes a JSON object: path → contents, null for a deletion, {\"base64\": …}, \
+                 {\"text\": …, \"executable\": true} or {\"symlink\": target}";
+    let text = std::fs::read_to_string(path).map_err(|e| {
+        Failure::new(format!("cannot read the staged set {}", path.display()))
+            .because(&e)
+            .hint(shape)
+    })?;
+    let value = serde_json::from_str(&text).map_err(|e| {
+        Failure::new(format!("the staged set {} is not JSON", path.display()))
+            .because(&e)
+            .hint(shape)
+    })?;
+    Ok(StagedSet::from_json(&value).map_err(|why| {
+        let why = why.to_string();
+        Refusal::new(RefusalCode::BadStaged, format!("{why}. Nothing of the set is staged."))
+    }))
+}
+
+/// The context of the command's one call.
+pub fn context(out: &Output) -> CallContext {
+    let mut cx = CallContext::new();
+    if out.shows_progress() {
+        cx.events = Arc::new(Bar::default());
+    }
+    cx
+}
+
+/// Runs a future on this thread; adapters bring their own threads for what blocks.
+pub fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| Failure::new("cannot start").because(&e))?;
+    Ok(runtime.block_on(work))
+}

@@ -1,0 +1,50 @@
+//! The commands, one module each.
+
+mod common;
+mod doctor;
+mod index;
+mod people;
+mod report;
+
+mod status;
+mod tool;
+
+use crate::cli::{Cli, Command};
+use crate::compose::{self, Composed};
+use crate::environment::Environment;
+use crate::exit;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Runs a command; the exit code says what came of it.
+pub fn run(cli: &Cli, environment: &Environment, out: &mut Output) -> Result<u8, Failure> {
+    match &cli.command {
+        Command::Completions { shell } => {
+            completions(*shell, out);
+            Ok(exit::FOUND)
+        }
+        Command::Report { files, against } => report::run(files, against, cli.common.json, out),
+        Command::Doctor => doctor::run(cli, environment, out),
+        _ => run_over(cli, environment, &compose::compose(cli, environment)?, out),
+    }
+}
+
+/// Runs a command that needs a repository.
+fn run_over(cli: &Cli, environment: &Environment, composed: &Composed, out: &mut Output) -> Result<u8, Failure> {
+    match &cli.command {
+        Command::Tool { name, arguments } => tool::run(cli, composed, name, arguments, out),
+        Command::Index => index::run(cli, composed, out),
+        Command::Status => status::run(cli, composed, out),
+        command => people::run(cli, environment, composed, command, out),
+    }
+}
+
+fn completions(shell: clap_complete::Shell, out: &mut Output) {
+    use clap::CommandFactory;
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "understory", &mut script);
+    out.text(String::from_utf8_lossy(&script).trim_end());
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,78 @@
+//! The commands that search code, over the toy search.
+
+use super::*;
+use crate::cli::Color;
+use clap::Parser;
+use std::path::Path;
+use std::sync::Arc;
+use understory_adapter_text::RipgrepText;
+use understory_adapter_worktree::GitWorktree;
+use understory_core::guard::Guard;
+use understory_ports::testing::MemorySearch;
+use understory_session::Ports;
+
+fn run_in(dir: &Path, line: &[&str]) -> Result<u8, Failure> {
+    let cli = Cli::try_parse_from([&["understory", "-q"], line].concat()).unwrap();
+    let guard = Guard::default();
+    let composed = Composed {
+        root: dir.to_owned(),
+        cache: None,
+        guard: guard.clone(),
+        ports: Ports {
+            search: Arc::new(MemorySearch::new()),
+            text: Arc::new(RipgrepText::new(Arc::new(guard))),
+            worktree: Arc::new(GitWorktree::new(None).with_user_excludes(None)),
+        },
+    };
+    let environment = Environment {
+        cwd: Some(dir.to_owned()),
+        ..Environment::default()
+    };
+    run_over(&cli, &environment, &composed, &mut Output::new(Color::Never, true))
+}
+
+#[test]
+fn the_code_says_what_was_found() {
+    let temp = tempfile::tempdir().unwrap();
+    std::fs::create_dir(temp.path().join("src")).unwrap();
+    std::fs::write(
+        temp.path().join("src/shop.py"),
+        "def leaf(x):\n    return x\n\n\ndef crown(x):\n    return leaf(x)\n",
+    )
+    .unwrap();
+    for (line, code) in [
+        (&["ask", "leaf", "crown"][..], exit::FOUND),
+        (&["ask", "zzyzx"], exit::NOTHING),
+        (&["grep", "return"], exit::FOUND),
+        (&["grep", "--", "--deep"], exit::NOTHING),
+        (&["callers", "leaf"], exit::FOUND),
+        (&["callers", "crown"], exit::NOTHING),
+        (&["callers", "crown", "--direction", "out", "--depth", "2"], exit::FOUND),
+        (&["skeleton", "src/shop.py"], exit::FOUND),
+        (&["map"], exit::FOUND),
+        (&["explore", "how does crown use leaf"], exit::FOUND),
+        (&["index"], exit::FOUND),
+        (&["index", "--json"], exit::FOUND),
+        (&["grep", "return", "--json", "-n", "100000"], exit::FOUND),
+        (&["grep", "(", "--json"], exit::FAILED),
+        (
+            &["tool", "search_code", "{\"mode\": \"grep\", \"query\": \"(\"}"],
+            exit::FOUND,
+        ),
+    ] {
+        assert_eq!(run_in(temp.path(), line), Ok(code), "{line:?}");
+    }
+    for (line, part) in [
+        (&["callers", "leef"][..], "search_code.no_symbol"),
+        (&["grep", "("], "search_code.bad_query"),
+        (&["grep", "x", "--in", "scr"], "search_code.bad_scope"),
+        (&["skeleton", "src/shpo.py"], "search_code.no_such_file"),
+    ] {
+        let failure = run_in(temp.path(), line).unwrap_err();
+        assert!(failure.heading.contains(part), "{line:?}: {failure:?}");
+        assert!(
+            part == "search_code.bad_query" || failure.hints[0].starts_with("near: "),
+            "{failure:?}"
+        );
+    }
+}

@@ -1,0 +1,39 @@
+//! What the command takes from the process: its environment and current directory, read once and here only.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// The parts of the environment that mean something to the command.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// The current directory; `None` when it is gone.
+    pub cwd: Option<PathBuf>,
+    /// `RUNNER_TEMP`: set by CI runners.
+    pub runner_temp: Option<PathBuf>,
+    /// `XDG_CACHE_HOME`.
+    pub xdg_cache_home: Option<PathBuf>,
+    /// `HOME`.
+    pub home: Option<PathBuf>,
+    /// `LOCALAPPDATA`, on Windows.
+    pub local_app_data: Option<PathBuf>,
+}
+
+impl Environment {
+    /// Of this process.
+    pub fn of_process() -> Self {
+        Self::from(std::env::current_dir().ok(), |name| std::env::var_os(name))
+    }
+
+    /// Of a current directory and a look-up.
+    pub fn from(cwd: Option<PathBuf>, get: impl Fn(&str) -> Option<OsString>) -> Self {
+        // A relative path in such a variable is no place: the XDG rules say to ignore it, and so does sense.
+        let place = |name: &str| get(name).map(PathBuf::from).filter(|p| p.is_absolute());
+        Environment {
+            cwd,
+            runner_temp: place("RUNNER_TEMP"),
+            xdg_cache_home: place("XDG_CACHE_HOME"),
+            home: place("HOME"),
+            local_app_data: place("LOCALAPPDATA"),
+        }
+    }
+}
