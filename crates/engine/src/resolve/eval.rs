@@ -289,8 +289,10 @@ impl<'w> Linker<'w> {
                 let symbol = self.symbol(t);
                 match symbol.kind {
                     Kind::TypeAlias => match symbol.ty.or(symbol.value) {
-                        Some(ty) => self.task(Task::Value(t), || self.instance(t.file, ty)),
-                        None => Value::one(What::Instance(t), Confidence::Exact),
+                        Some(ty) if self.view(t.file).all_children(t.symbol).is_empty() => {
+                            self.task(Task::Value(t), || self.instance(t.file, ty))
+                        }
+                        _ => Value::one(What::Instance(t), Confidence::Exact),
                     },
                     kind if kind.is_type() => Value::One((
                         Thing {
@@ -584,6 +586,24 @@ impl<'w> Linker<'w> {
                 {
                     return Some(Target { file, symbol: parent });
                 }
+            }
+            at = fact.parent;
+        }
+        self.constructor_function(file, scope)
+    }
+
+    /// The function around a scope that makes values of its own by `this.x = …` or a prototype.
+    fn constructor_function(&self, file: FileId, scope: ScopeId) -> Option<Target> {
+        let view = self.view(file);
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            let fact = &view.facts.scopes[id as usize];
+            if fact.kind == ScopeKind::Function
+                && let Some(symbol) = fact.symbol
+            {
+                let s = &view.facts.symbols[symbol as usize];
+                let makes = view.has_members(symbol) || !self.world.tables.all_owned(view.hash(s.name)).is_empty();
+                return (s.kind == Kind::Function && makes).then_some(Target { file, symbol });
             }
             at = fact.parent;
         }

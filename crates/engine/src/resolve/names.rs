@@ -7,7 +7,7 @@ use super::rules::{Absence, NO_SPACE, Place, SpaceId, listed};
 use super::tables::{Entry, Reach};
 use super::value::{Hit, Task, Thing, Value, What};
 use super::view::FileView;
-use crate::facts::{Bound, ImportKind, NameId, ScopeId, ScopeKind, SymbolFlags};
+use crate::facts::{Bound, Expr, ImportKind, NameId, ScopeId, ScopeKind, SymbolFlags};
 use std::rc::Rc;
 
 /// Most files that a chain of includes is followed through.
@@ -127,6 +127,11 @@ impl Linker<'_> {
         let value = |i: u32| match facts.bindings[i as usize].to {
             Bound::Symbol(symbol) => Value::def(Target { file, symbol }, Confidence::Exact),
             Bound::Import(import) => self.imported(file, import),
+            // A class expression's own name, a function literal's: the definition itself.
+            Bound::Local {
+                ty: None,
+                value: Some(v),
+            } if matches!(facts.exprs[v as usize], Expr::Symbol(_)) => self.eval(file, v),
             Bound::Local { .. } => Value::one(What::Local(file, i), Confidence::Exact),
         };
         match found {

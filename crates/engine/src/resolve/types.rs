@@ -262,6 +262,16 @@ impl Linker<'_> {
         };
         let found = view.members(t.symbol, id);
         let members = &view.facts.members;
+        // A key of an object literal that takes a definition over (`{ pad, strip: other }`) stands for it.
+        if !self.symbol(t).kind.is_type()
+            && let [one] = found
+            && let Some(value) = members[*one as usize].value
+        {
+            let named = self.eval(t.file, value);
+            if named.hits().iter().any(|(h, _)| matches!(h.what, What::Def(_))) {
+                return named.weaken(Confidence::Resolved);
+            }
+        }
         if let Some(&declared) = found.iter().find(|&&m| members[m as usize].ty.is_some()) {
             return Value::one(What::Attr(t.file, declared), Confidence::Exact);
         }
@@ -280,6 +290,11 @@ impl Linker<'_> {
     pub fn bases(&self, t: Target) -> Bases {
         let mut out = Bases::default();
         let symbol = self.symbol(t);
+        // `type A = { … } & B`: the members of the literal are its own, B is a base.
+        if let (Kind::TypeAlias, Some(ty)) = (symbol.kind, symbol.ty) {
+            self.add_base(t, t.file, ty, &mut out);
+            out.unknown = true;
+        }
         for sup in &symbol.supers {
             self.add_base(t, t.file, sup.ty, &mut out);
         }

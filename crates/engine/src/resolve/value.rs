@@ -137,10 +137,11 @@ impl Value {
         }
     }
 
-    /// Several things that exclude each other: each is possible only.
+    /// Several things that exclude each other: what one of them leads to is inferred at best. A use that is left with
+    /// several definitions has them as possible ones.
     pub fn alternatives(self) -> Value {
         match self {
-            Value::Many(_) => self.weaken(Confidence::Possible),
+            Value::Many(_) => self.weaken(Confidence::Resolved),
             one => one,
         }
     }

@@ -102,4 +102,9 @@ impl FileView {
     pub fn members(&self, of: SymbolIx, name: NameId) -> &[MemberIx] {
         self.members.get(pair(of, name))
     }
+
+    /// Whether a definition has members that are no symbols.
+    pub fn has_members(&self, of: SymbolIx) -> bool {
+        !self.members.range(pair(of, 0), pair(of, TOP)).is_empty()
+    }
 }

@@ -8,6 +8,7 @@ mod extract;
 mod module;
 mod objects;
 mod patterns;
+mod rules;
 #[cfg(test)]
 mod tests;
 mod uses;
@@ -24,7 +25,7 @@ pub static TYPESCRIPT: Language = Language {
     interpreters: &["deno", "ts-node", "tsx", "bun"],
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     extract: &extract::Extraction,
-    rules: &crate::resolve::rules::Plain,
+    rules: &rules::JavaScriptRules,
     roles: OnceLock::new(),
 };
 
@@ -37,7 +38,7 @@ pub static TSX: Language = Language {
     interpreters: &[],
     grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
     extract: &extract::Extraction,
-    rules: &crate::resolve::rules::Plain,
+    rules: &rules::JavaScriptRules,
     roles: OnceLock::new(),
 };
 
@@ -50,6 +51,6 @@ pub static JAVASCRIPT: Language = Language {
     interpreters: &["node", "nodejs"],
     grammar: || tree_sitter_javascript::LANGUAGE.into(),
     extract: &extract::Extraction,
-    rules: &crate::resolve::rules::Plain,
+    rules: &rules::JavaScriptRules,
     roles: OnceLock::new(),
 };

@@ -1,5 +1,14 @@
 //! What the manifests of a tree say: packages, their names and where their modules lie.
 
+pub mod javascript;
+mod json;
+pub mod manifests;
+pub mod paths;
+
+use javascript::JavaScript;
+use manifests::Crate;
+use paths::{is_under, join, parent};
+
 /// Whether a file is a manifest that [`Project::new`] reads.
 pub fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -34,23 +43,155 @@ pub struct Scope {
 /// What all manifests say.
 #[derive(Debug, Default)]
 pub struct Project {
-    /// The packages, by path.
+    /// The packages, by path; one per directory.
     pub scopes: Vec<Scope>,
     /// Directories from which Python packages are imported, by path.
     pub python_roots: Vec<Box<str>>,
+    /// JavaScript packages and TypeScript configurations.
+    pub javascript: JavaScript,
+    /// Cargo packages.
+    pub crates: Vec<Crate>,
+    /// Go modules: directory and module path, the deepest directory first.
+    pub go_modules: Vec<(Box<str>, Box<str>)>,
+    /// PSR-4 prefixes of PHP and the directories that they stand for, the longest prefix first.
+    pub psr4: Vec<(Box<str>, Box<str>)>,
 }
 
 impl Project {
     /// Reads the manifests (path and text). What cannot be read says nothing.
-    pub fn new(_manifests: &[(Box<str>, Box<str>)]) -> Project {
-        Project::default()
+    pub fn new(manifests: &[(Box<str>, Box<str>)]) -> Project {
+        let mut out = Project {
+            javascript: JavaScript::new(manifests),
+            ..Project::default()
+        };
+        for (path, text) in manifests {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            out.read(parent(path), name, text);
+        }
+        for package in out.javascript.packages() {
+            let (path, name) = (package.dir.clone(), &package.name);
+            let name = if name.is_empty() {
+                last(&path).into()
+            } else {
+                name.clone()
+            };
+            out.scopes.push(Scope {
+                path,
+                name,
+                kind: "npm",
+            });
+        }
+        out.scopes.sort();
+        // A directory with manifests of several ecosystems is one package; a stated name comes before a made one.
+        out.scopes.dedup_by(|b, a| a.path == b.path);
+        out.python_roots.sort();
+        out.python_roots.dedup();
+        out.go_modules
+            .sort_by_key(|(dir, module)| (std::cmp::Reverse(dir.len()), dir.clone(), module.clone()));
+        out.psr4
+            .sort_by_key(|(prefix, dir)| (std::cmp::Reverse(prefix.len()), prefix.clone(), dir.clone()));
+        out
+    }
+
+    fn read(&mut self, dir: &str, file: &str, text: &str) {
+        let mut scope = |name: Option<String>, kind: &'static str| {
+            self.scopes.push(Scope {
+                path: dir.into(),
+                name: name
+                    .filter(|n| !n.is_empty())
+                    .unwrap_or_else(|| last(dir).to_owned())
+                    .into(),
+                kind,
+            });
+        };
+        match file {
+            "go.mod" => {
+                if let Some(module) = manifests::go_module(text) {
+                    scope(Some(module.to_owned()), "go");
+                    self.go_modules.push((dir.into(), module.into()));
+                }
+            }
+            "Cargo.toml" => {
+                if let Some(found) = manifests::cargo(dir, text) {
+                    scope(Some(found.name.to_string()), "cargo");
+                    self.crates.push(found);
+                }
+            }
+            "pyproject.toml" | "setup.py" | "setup.cfg" => {
+                let (name, mut roots) = match file {
+                    "pyproject.toml" => manifests::pyproject(text),
+                    "setup.py" => manifests::setup_py(text),
+                    _ => manifests::setup_cfg(text),
+                };
+                // A `setup.cfg` may hold settings of tools only.
+                if file != "setup.cfg" || name.is_some() {
+                    scope(name, "python");
+                }
+                roots.push("src".into());
+                roots.push(".".into());
+                self.python_roots
+                    .extend(roots.iter().filter_map(|r| join(dir, r)).map(Into::into));
+            }
+            "pom.xml" => scope(manifests::xml_text(text, "artifactId", "parent"), "maven"),
+            "build.gradle" | "build.gradle.kts" => scope(None, "gradle"),
+            "composer.json" => {
+                let Some(value) = json::read(text) else { return };
+                scope(
+                    value.get("name").and_then(|n| n.as_str()).map(str::to_owned),
+                    "composer",
+                );
+                for section in ["autoload", "autoload-dev"] {
+                    let map = value
+                        .get(section)
+                        .and_then(|a| a.get("psr-4"))
+                        .and_then(|p| p.as_object());
+                    for (prefix, to) in map.into_iter().flatten() {
+                        let dirs = match to {
+                            serde_json::Value::Array(list) => list.iter().filter_map(|d| d.as_str()).collect(),
+                            other => other.as_str().into_iter().collect::<Vec<_>>(),
+                        };
+                        for to in dirs.into_iter().filter_map(|d| join(dir, d)) {
+                            self.psr4.push((prefix.as_str().into(), to.into()));
+                        }
+                    }
+                }
+            }
+            _ if file.ends_with(".csproj") => {
+                let name = manifests::xml_text(text, "AssemblyName", "Target")
+                    .unwrap_or_else(|| file.trim_end_matches(".csproj").to_owned());
+                scope(Some(name), "dotnet");
+            }
+            _ => {}
+        }
     }
 
     /// The deepest package that holds a file.
     pub fn scope_of(&self, path: &str) -> Option<&Scope> {
         self.scopes
             .iter()
-            .filter(|s| s.path.is_empty() || path.strip_prefix(&*s.path).is_some_and(|rest| rest.starts_with('/')))
+            .filter(|s| is_under(path, &s.path))
             .max_by_key(|s| s.path.len())
+    }
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_deepest_package_holds_a_file() {
+        let project = Project::new(&[
+            ("package.json".into(), "{\"name\": \"root\"}".into()),
+            ("packages/a/package.json".into(), "{}".into()),
+            ("tools/pyproject.toml".into(), "[project]\nname = \"tools\"".into()),
+        ]);
+        let scope = |path: &str| project.scope_of(path).map(|s| (&*s.path, &*s.name, s.kind));
+        assert_eq!(scope("packages/a/x.ts"), Some(("packages/a", "a", "npm")));
+        assert_eq!(scope("packages/ab/x.ts"), Some(("", "root", "npm")));
+        assert_eq!(scope("tools/x.py"), Some(("tools", "tools", "python")));
     }
 }

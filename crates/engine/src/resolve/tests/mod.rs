@@ -1,3 +1,4 @@
 //! Small trees and what their uses are bound to, by language.
 
 mod python;
+mod typescript;
