@@ -114,33 +114,36 @@ impl<'a> Digest<'a> {
         digest((self.facts.name(b.name), self.scopes[b.scope as usize], to))
     }
 
-    /// Digest of the bindings of the function around the names that an expression of a function's body may hold, with the
-    /// places of names among them; what a callable without a declared type returns depends on its locals.
+    /// Digest of the locals that the value of a function's body depends on, in the order of their bindings and uses; what a
+    /// callable without a declared type returns depends on them.
     fn locals_of(&self, symbol: &SymbolFact) -> u64 {
-        let Some(body) = symbol.body else { return 0 };
-        let root = self.function_root[body as usize];
+        let Some(root) = symbol.body.and_then(|body| self.function_root[body as usize]) else {
+            return 0;
+        };
         let mut events: Vec<(u32, u64)> = Vec::new();
-        for b in &self.facts.bindings {
-            if self.function_root[b.scope as usize] == root && root.is_some() {
-                events.push((b.from, self.binding(b)));
-            }
-        }
-        let mut seen = BTreeSet::new();
+        let mut seen: BTreeSet<ExprId> = BTreeSet::new();
+        let mut names: BTreeSet<NameId> = BTreeSet::new();
         let mut stack: Vec<ExprId> = symbol.value.into_iter().collect();
-        for b in &self.facts.bindings {
-            if self.function_root[b.scope as usize] == root
-                && let Bound::Local { ty, value } = b.to
-            {
-                stack.extend(ty);
-                stack.extend(value);
-            }
-        }
         while let Some(id) = stack.pop() {
             if !seen.insert(id) {
                 continue;
             }
             match self.facts.exprs[id as usize] {
-                Expr::Name { at, name, .. } => events.push((at, digest((1u8, self.facts.name(name))))),
+                Expr::Name { at, name, .. } => {
+                    events.push((at, digest((1u8, self.facts.name(name)))));
+                    if !names.insert(name) {
+                        continue;
+                    }
+                    for b in &self.facts.bindings {
+                        if b.name == name && self.function_root[b.scope as usize] == Some(root) {
+                            events.push((b.from, self.binding(b)));
+                            if let Bound::Local { ty, value } = b.to {
+                                stack.extend(ty);
+                                stack.extend(value);
+                            }
+                        }
+                    }
+                }
                 Expr::Member { base, .. } => stack.push(base),
                 Expr::Call { callee, .. } => stack.push(callee),
                 Expr::New { ty } | Expr::Typed { ty } => stack.push(ty),
