@@ -131,7 +131,7 @@ fn run(
     let grants = grants(command, scratch.path(), &search);
     let helper = match &config.helper {
         Helper::Program(program) => Some(program.as_path()),
-        Helper::OwnBinary if crate::is_helper() => Some(Path::new(crate::OWN_BINARY)),
+        Helper::OwnBinary if cfg!(target_os = "linux") && crate::is_helper() => Some(Path::new(crate::OWN_BINARY)),
         Helper::OwnBinary | Helper::None => None,
     };
     let mut job = Job {

@@ -45,22 +45,28 @@ mod direct;
 mod environment;
 mod executable;
 mod grants;
-#[cfg(unix)]
-#[path = "unix.rs"]
-mod host;
 #[cfg(target_os = "linux")]
 mod linux;
+mod probe;
 mod scratch;
+#[cfg(any(target_os = "macos", test))]
+mod seatbelt;
 #[cfg(unix)]
 mod supervise;
 mod wake;
 
+#[cfg_attr(windows, path = "windows.rs")]
+#[cfg_attr(not(windows), path = "unix.rs")]
+mod host;
+
 pub use adapter::{Helper, SandboxConfig, SubprocessSandbox};
 pub use environment::HostEnvironment;
+pub use probe::{Escapes, Probed, probe};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The first argument of a helper process.
+#[cfg(target_os = "linux")]
 const HELPER_ARGUMENT: &str = "__understory_sandbox";
 
 /// This program, by a name that stays right when its file is replaced while it runs.
@@ -69,18 +75,21 @@ const OWN_BINARY: &str = "/proc/self/exe";
 static IS_HELPER: AtomicBool = AtomicBool::new(false);
 
 /// Makes this program able to be its own sandbox helper. Call it first in `main`, before any thread starts and any file
-/// is opened. In a helper process it does the helper's work and does not return; otherwise it returns at once.
+/// is opened. In a helper process, and in the child that [`probe`] starts, it does that work and does not return;
+/// otherwise it returns at once.
 pub fn helper_main() {
+    let mut args = std::env::args_os().skip(1);
+    let first = args.next();
     #[cfg(target_os = "linux")]
-    if std::env::args_os()
-        .nth(1)
-        .is_some_and(|argument| argument == HELPER_ARGUMENT)
-    {
+    if first.as_deref() == Some(HELPER_ARGUMENT.as_ref()) {
         std::process::exit(linux::helper::run());
+    }
+    if first.as_deref() == Some(probe::PROBE_ARGUMENT.as_ref()) {
+        std::process::exit(probe::attempt(&args.collect::<Vec<_>>()));
     }
     IS_HELPER.store(true, Ordering::Relaxed);
 }
 
 fn is_helper() -> bool {
-    cfg!(target_os = "linux") && IS_HELPER.load(Ordering::Relaxed)
+    IS_HELPER.load(Ordering::Relaxed)
 }

@@ -10,4 +10,5 @@ mod escapes;
 mod leaks;
 #[cfg(all(feature = "live", target_os = "linux"))]
 mod node;
+mod own_binary;
 mod support;
