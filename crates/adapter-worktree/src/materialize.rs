@@ -29,7 +29,7 @@ use understory_tree_reader::beneath::{self, Root};
 const CLONE_BYTES: u64 = 32 * 1024;
 
 /// How many files lie between two events of progress.
-const FILES_PER_EVENT: u64 = 64;
+const FILES_PER_EVENT: u64 = 32;
 
 /// A path as it was written, and how it looked then.
 #[derive(Clone, Copy, Debug)]

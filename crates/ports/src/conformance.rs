@@ -3,7 +3,9 @@
 pub mod code_search;
 pub mod provisioner;
 pub mod sandbox;
+pub mod text_search;
 pub mod tree;
+pub mod worktree;
 
 /// What a suite did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,6 +4,8 @@ mod code_search;
 mod memory;
 mod provisioner;
 mod sandbox;
+mod text;
+mod worktree;
 
 pub use crate::code_search::MockCodeSearch;
 pub use crate::provisioner::MockProvisioner;
@@ -14,3 +16,5 @@ pub use code_search::ScriptedSearch;
 pub use memory::MemorySearch;
 pub use provisioner::CountingProvisioner;
 pub use sandbox::{Act, RecordingSandbox};
+pub use text::MemoryText;
+pub use worktree::MemoryWorktree;

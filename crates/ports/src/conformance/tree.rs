@@ -11,7 +11,7 @@ use understory_core::tree::{EntryKind, Tree, TreeEntry};
 /// Files in a temporary directory, removed when dropped.
 pub struct Files {
     dir: tempfile::TempDir,
-    files: BTreeMap<RepoPath, Vec<u8>>,
+    files: BTreeMap<RepoPath, (EntryKind, Vec<u8>)>,
 }
 
 impl Files {
@@ -29,14 +29,41 @@ impl Files {
 
     /// Writes or replaces one.
     pub fn write(&mut self, path: &str, text: &str) -> std::io::Result<()> {
+        self.write_bytes(path, text.as_bytes())
+    }
+
+    /// Writes or replaces one that need not be text.
+    pub fn write_bytes(&mut self, path: &str, bytes: &[u8]) -> std::io::Result<()> {
+        let (path, at) = self.place(path)?;
+        std::fs::write(at, bytes)?;
+        self.files.insert(path, (EntryKind::File, bytes.to_vec()));
+        Ok(())
+    }
+
+    /// Makes a symbolic link.
+    #[cfg(unix)]
+    pub fn link(&mut self, path: &str, target: &str) -> std::io::Result<()> {
+        let (path, at) = self.place(path)?;
+        std::os::unix::fs::symlink(target, at)?;
+        self.files
+            .insert(path, (EntryKind::Symlink, target.as_bytes().to_vec()));
+        Ok(())
+    }
+
+    fn place(&self, path: &str) -> std::io::Result<(RepoPath, std::path::PathBuf)> {
         let path = RepoPath::new(path).map_err(std::io::Error::other)?;
         let at = self.dir.path().join(path.as_str());
         if let Some(parent) = at.parent() {
             std::fs::create_dir_all(parent)?;
         }
-        std::fs::write(at, text)?;
-        self.files.insert(path, text.as_bytes().to_vec());
-        Ok(())
+        Ok((path, at))
+    }
+
+    /// Every file with its bytes and every link with its target's text, by path.
+    pub fn iter(&self) -> impl Iterator<Item = (&RepoPath, EntryKind, &[u8])> {
+        self.files
+            .iter()
+            .map(|(path, (kind, bytes))| (path, *kind, bytes.as_slice()))
     }
 
     /// The tree of the files under a staged set in its JSON form (`null` for none).
@@ -45,8 +72,8 @@ impl Files {
             serde_json::Value::Null => StagedSet::new(),
             value => StagedSet::from_json(value).map_err(|e| e.to_string())?,
         };
-        let entry = |bytes: &[u8]| TreeEntry {
-            kind: EntryKind::File,
+        let entry = |(kind, bytes): &(EntryKind, Vec<u8>)| TreeEntry {
+            kind: *kind,
             executable: false,
             size: bytes.len() as u64,
             hash: ContentHash::of(bytes),
@@ -65,6 +92,8 @@ impl Files {
 
     /// The text of a file as written.
     pub fn text(&self, path: &RepoPath) -> Option<&str> {
-        self.files.get(path).and_then(|b| std::str::from_utf8(b).ok())
+        self.files
+            .get(path)
+            .and_then(|(_, bytes)| std::str::from_utf8(bytes).ok())
     }
 }
