@@ -25,13 +25,13 @@ pub fn link(world: &World, file: FileId) -> FileLinks {
         let site = site as u32;
         let value = match r.role {
             Role::Import => match imports[site as usize] {
-                Some(import) => linker.import_target(file, import),
-                None => linker.eval(file, r.expr),
+                Some(import) => linker.choose(linker.import_target(file, import), 255),
+                None => linker.choose(linker.eval(file, r.expr), 255),
             },
             _ => linker.choose_for(linker.eval(file, r.expr), r),
         };
         let first = out.links.len();
-        let many = value.hits().len() > 1;
+        let many = linker.functions(&value) > 1;
         for &(thing, confidence) in value.hits() {
             let confidence = if many { Confidence::Possible } else { confidence };
             linker.add(site, r, thing.what, confidence, &mut out.links);
@@ -119,6 +119,9 @@ impl Linker<'_> {
                     _ => Relation::Uses,
                 };
                 push(target, relation);
+                for signature in self.signatures(target) {
+                    push(signature, relation);
+                }
                 if relation == Relation::Calls && symbol.kind.is_type() {
                     for constructor in self.constructors(target, r.args, false) {
                         push(constructor, relation);
@@ -174,6 +177,48 @@ impl Linker<'_> {
             return None;
         }
         Some(self.view(self.file).facts.symbols[r.within as usize].kind)
+    }
+
+    /// The overload signatures beside a function, itself left out.
+    fn signatures(&self, target: Target) -> Vec<Target> {
+        let view = self.view(target.file);
+        let symbol = &view.facts.symbols[target.symbol as usize];
+        if !symbol.kind.is_callable() || !self.traits(target.file).overload_signatures {
+            return Vec::new();
+        }
+        let beside = match symbol.parent {
+            Some(parent) => view.children(parent, symbol.name),
+            None => view.top(symbol.name),
+        };
+        beside
+            .iter()
+            .copied()
+            .filter(|&s| s != target.symbol && view.facts.symbols[s as usize].flags.has(SymbolFlags::DECLARATION))
+            .map(|symbol| Target {
+                file: target.file,
+                symbol,
+            })
+            .collect()
+    }
+
+    /// How many different things a value may be; a function and its overload signatures are one.
+    fn functions(&self, value: &Value) -> usize {
+        let hits = value.hits();
+        if hits.len() < 2 {
+            return hits.len();
+        }
+        let mut count = 0;
+        for (n, hit) in hits.iter().enumerate() {
+            let signature_of_another = match hit.0.what {
+                What::Def(t) => self
+                    .signatures(t)
+                    .iter()
+                    .any(|s| hits[..n].iter().any(|h| h.0.what == What::Def(*s))),
+                _ => false,
+            };
+            count += usize::from(!signature_of_another);
+        }
+        count
     }
 
     /// The constructors of a type that take `args` arguments, the nearest in its chain if `inherited`.

@@ -47,6 +47,13 @@ impl Linker<'_> {
                     if place == Place::Unknown {
                         return Value::Unknown;
                     }
+                    // A package that imports from itself means its submodule.
+                    if place == Place::File(file) {
+                        let inner = self.submodule(place, &fact.name);
+                        if inner.is_inside() {
+                            return inner;
+                        }
+                    }
                     let hash = name_hash(&fact.name);
                     let value = self.exported(place, &fact.name, hash);
                     if value.is_unknown() { Value::external() } else { value }

@@ -88,6 +88,9 @@ pub struct Traits {
     pub structural: bool,
     /// Types of one qualified name in one space are one type (C# `partial`, Ruby and Swift reopenings).
     pub reopens: bool,
+    /// Signatures without a body beside a function are that function (`@overload`, TypeScript overloads): a use of it is a
+    /// use of each of them. Languages whose overloads are functions of their own leave it false.
+    pub overload_signatures: bool,
     /// What an unexplained bare name means.
     pub absence: Absence,
 }
@@ -109,6 +112,7 @@ pub const PLAIN: Traits = Traits {
     dynamic_members: true,
     structural: false,
     reopens: false,
+    overload_signatures: false,
     absence: Absence::Open,
 };
 

@@ -52,6 +52,7 @@ static TRAITS: Traits = Traits {
     ],
     class_of: &["Type", "type"],
     order: Order::C3,
+    overload_signatures: true,
     absence: Absence::Proved,
     ..PLAIN
 };

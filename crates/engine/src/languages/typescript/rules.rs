@@ -37,6 +37,7 @@ static TRAITS: Traits = Traits {
     ],
     order: Order::Stated,
     dynamic_members: true,
+    overload_signatures: true,
     absence: Absence::Proved,
     ..PLAIN
 };

@@ -248,3 +248,47 @@ fn circles_and_long_chains_end() {
          chain.py:6004 call go -> chain.py#C0.go calls exact",
     );
 }
+
+#[test]
+fn a_package_imports_its_submodule_under_its_own_name() {
+    check(
+        &[
+            ("pkg/__init__.py", "from . import json as json\n"),
+            ("pkg/json.py", "def dumps():\n    pass\n"),
+            ("app.py", "import pkg\n\npkg.json.dumps()\n"),
+        ],
+        "pkg/__init__.py:1 import json -> pkg/json.py imports exact
+         app.py:3 call dumps -> pkg/json.py#dumps calls exact",
+    );
+}
+
+#[test]
+fn overload_signatures_and_the_function_are_one() {
+    let text = "from typing import overload\n\nclass K:\n    @overload\n    def f(self, a: int) -> int: ...\n    @overload\n    def f(self, a: str) -> str: ...\n    def f(self, a):\n        return a\n\ndef g(k: K):\n    k.f(1)\n";
+    let world = crate::resolve::testing::world(&[("a.py", text)]);
+    let links = crate::resolve::link(&world, 0);
+    let lines: Vec<u32> = links
+        .links
+        .iter()
+        .filter(|l| l.confidence == crate::resolve::Confidence::Exact)
+        .filter(|l| l.relation == crate::resolve::Relation::Calls)
+        .map(|l| world.view(0).facts.symbols[l.target.symbol as usize].name_line)
+        .collect();
+    assert_eq!(lines, [5, 7, 8]);
+}
+
+#[test]
+fn other_files_that_a_result_depends_on_are_noted() {
+    let world = crate::resolve::testing::world(&[
+        ("a.py", "def f():\n    pass\n"),
+        ("b.py", "from a import f\n"),
+        ("c.py", "from b import f\nf()\n"),
+        ("d.py", "def f():\n    pass\n"),
+    ]);
+    let consulted: Vec<&str> = crate::resolve::link(&world, 2)
+        .consulted
+        .iter()
+        .map(|&f| world.path(f))
+        .collect();
+    assert_eq!(consulted, ["a.py", "b.py"]);
+}
