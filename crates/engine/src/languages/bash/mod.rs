@@ -1,6 +1,9 @@
-//! bash.
+//! Bash.
 
 mod extract;
+mod imports;
+#[cfg(test)]
+mod tests;
 
 use crate::languages::{Family, Language};
 use std::sync::OnceLock;

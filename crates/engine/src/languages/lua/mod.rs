@@ -1,6 +1,12 @@
-//! lua.
+//! Lua.
 
+mod assign;
+mod defs;
+mod exprs;
 mod extract;
+#[cfg(test)]
+mod tests;
+mod uses;
 
 use crate::languages::{Family, Language};
 use std::sync::OnceLock;
