@@ -1,6 +1,10 @@
 //! scala.
 
+mod define;
+mod expr;
 mod extract;
+#[cfg(test)]
+mod tests;
 
 use crate::languages::{Family, Language};
 use std::sync::OnceLock;
