@@ -1,6 +1,7 @@
 //! What is read of a git repository: where it is, HEAD, the paths that git tracks, the ignore rules of its
 //! configuration. Only git's library reads it; no program, hook or filter of the repository runs and nothing is written.
 
+use crate::tracked::Tracked;
 use std::fs;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
@@ -27,14 +28,6 @@ pub(crate) struct WorkTree {
     repo: git2::Repository,
 }
 
-/// The path of a tracked entry, relative to the work tree.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Tracked {
-    pub(crate) path: Vec<u8>,
-    /// The commit of a submodule.
-    pub(crate) commit: Option<git2::Oid>,
-}
-
 /// Finds the repository that `root` (canonical) lies in.
 pub(crate) fn locate(root: &Path) -> Place {
     for dir in root.ancestors() {
@@ -47,6 +40,10 @@ pub(crate) fn locate(root: &Path) -> Place {
     }
     for dir in root.ancestors() {
         let Some(git_dir) = git_dir_of(dir) else {
+            // A `.git` file that leads nowhere is a work tree without its repository, not a part of one further up.
+            if dir.join(".git").is_file() {
+                return Place::Plain;
+            }
             continue;
         };
         // `open_bare` takes a git directory as it is: it neither looks for another nor minds whose it is. Ownership
@@ -145,42 +142,40 @@ impl WorkTree {
         get(&config)
     }
 
-    /// Every path in the index (all stages of a conflict once), in byte order. Where the index has a form that the
-    /// library does not read (split or sparse), the paths of HEAD stand in for it.
-    pub(crate) fn tracked(&self) -> Result<Vec<Tracked>, git2::Error> {
-        let mut out = match self.repo.index() {
-            Ok(index) => index
-                .iter()
-                .map(|entry| Tracked {
-                    commit: (entry.mode == GITLINK).then_some(entry.id),
-                    path: entry.path,
-                })
-                .collect(),
-            Err(error) => self.tracked_in_head().map_err(|_| error)?,
-        };
-        // With `core.ignorecase` the library's own order is another.
-        if !out.is_sorted_by(|a: &Tracked, b| a.path < b.path) {
-            out.sort_unstable();
-            out.dedup_by(|a, b| a.path == b.path);
+    /// Every path in the index. Where the index has a form that is not read here (a split one), the library is asked, and
+    /// where it does not read it either, the paths of HEAD stand in for it.
+    pub(crate) fn tracked(&self) -> Result<Tracked, git2::Error> {
+        match fs::read(self.repo.path().join("index")) {
+            Ok(bytes) => {
+                if let Some(tracked) = Tracked::parse(bytes) {
+                    return Ok(tracked);
+                }
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Tracked::default()),
+            Err(_) => {}
         }
-        Ok(out)
+        match self.repo.index() {
+            Ok(index) => Ok(Tracked::collect(index.iter().map(|entry| {
+                let commit = (entry.mode == GITLINK).then_some(entry.id);
+                (entry.path, commit)
+            }))),
+            Err(error) => self.tracked_in_head().map_err(|_| error),
+        }
     }
 
-    fn tracked_in_head(&self) -> Result<Vec<Tracked>, git2::Error> {
+    fn tracked_in_head(&self) -> Result<Tracked, git2::Error> {
         let tree = self.repo.head()?.peel_to_tree()?;
         let mut out = Vec::new();
         tree.walk(git2::TreeWalkMode::PreOrder, |dir, entry| {
             if entry.kind() != Some(git2::ObjectType::Tree) {
                 let mut path = dir.as_bytes().to_vec();
                 path.extend_from_slice(entry.name_bytes());
-                out.push(Tracked {
-                    path,
-                    commit: (entry.kind() == Some(git2::ObjectType::Commit)).then(|| entry.id()),
-                });
+                let commit = (entry.kind() == Some(git2::ObjectType::Commit)).then(|| entry.id());
+                out.push((path, commit));
             }
             git2::TreeWalkResult::Ok
         })?;
-        Ok(out)
+        Ok(Tracked::collect(out.into_iter()))
     }
 }
 

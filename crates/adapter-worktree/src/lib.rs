@@ -12,6 +12,7 @@ mod rules;
 mod snapshot;
 mod staged;
 mod statcache;
+mod tracked;
 mod walk;
 
 use async_trait::async_trait;

@@ -1,9 +1,10 @@
 //! A snapshot: the walk's files with their hashes, from the cache where they look as they did.
 
-use crate::git::{self, Place, Tracked};
+use crate::git::{self, Place};
 use crate::rules::Shared;
 use crate::staged;
 use crate::statcache::{self, Known, Look, StatCache};
+use crate::tracked::Tracked;
 use crate::walk::{Found, Walk, Walked};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -94,7 +95,7 @@ fn walk_plain(root: &Path, cx: &CallContext) -> Result<Walked, WorktreeError> {
         top_path: root,
         top: &top,
         prefix: b"",
-        tracked: &[],
+        tracked: &Tracked::default(),
         shared: &Shared::new(false),
     };
     walk.run(cx).map_err(stop_error)
@@ -108,7 +109,7 @@ fn walk_git(
     cx: &CallContext,
 ) -> Result<Option<Walked>, WorktreeError> {
     let top = Root::open(&work.workdir).map_err(|e| read_error(&work.workdir, e))?;
-    let tracked: Vec<Tracked> = work.tracked().map_err(|e| WorktreeError::Io {
+    let tracked = work.tracked().map_err(|e| WorktreeError::Io {
         what: "cannot read the git index of",
         path: work.workdir.clone(),
         source: io::Error::other(e),

@@ -1,9 +1,11 @@
 //! The one walk: which files the tree has, with their metadata. Reads no file but ignore rules.
 
-use crate::git::{self, Tracked};
+use crate::git;
 use crate::rules::{Rules, Shared};
+use crate::tracked::Tracked;
 use rayon::prelude::*;
 use rustix::fs::{FileType, Stat};
+use std::cmp::Ordering;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -41,7 +43,7 @@ pub(crate) struct Walk<'a> {
     /// The walk's root, with a final slash unless it is the top.
     pub(crate) prefix: &'a [u8],
     /// In byte order.
-    pub(crate) tracked: &'a [Tracked],
+    pub(crate) tracked: &'a Tracked,
     pub(crate) shared: &'a Shared,
 }
 
@@ -118,24 +120,21 @@ impl Walk<'_> {
         if dir.is_empty() {
             return within;
         }
-        let slice = &self.tracked[within.clone()];
-        let key = |t: &Tracked| -> std::cmp::Ordering {
-            let head = &t.path[..t.path.len().min(dir.len())];
+        // How a path lies to those that begin with `dir` and a slash.
+        let side = |at: usize| {
+            let path = self.tracked.path(at);
+            let head = &path[..path.len().min(dir.len())];
             head.cmp(dir)
-                .then_with(|| t.path.get(dir.len()).map_or(std::cmp::Ordering::Less, |b| b.cmp(&b'/')))
+                .then_with(|| path.get(dir.len()).map_or(Ordering::Less, |b| b.cmp(&b'/')))
         };
-        let from = slice.partition_point(|t| key(t).is_lt());
-        let to = from + slice[from..].partition_point(|t| key(t).is_eq());
-        within.start + from..within.start + to
+        let from = partition(within.clone(), |at| side(at).is_lt());
+        from..partition(from..within.end, |at| side(at).is_eq())
     }
 
     /// The tracked entry of exactly this path.
-    fn tracked_at(&self, path: &[u8], within: &Range<usize>) -> Option<&Tracked> {
-        let slice = &self.tracked[within.clone()];
-        slice
-            .binary_search_by(|t| t.path.as_slice().cmp(path))
-            .ok()
-            .map(|i| &slice[i])
+    fn tracked_at(&self, path: &[u8], within: &Range<usize>) -> Option<usize> {
+        let at = partition(within.clone(), |at| self.tracked.path(at) < path);
+        (at < within.end && self.tracked.path(at) == path).then_some(at)
     }
 
     fn list(&self, dir: &Dir) -> Listed {
@@ -165,7 +164,9 @@ impl Walk<'_> {
                         out.unreadable += 1;
                         return;
                     }
-                    let submodule = self.tracked_at(&path, &dir.tracked).and_then(|t| t.commit);
+                    let submodule = self
+                        .tracked_at(&path, &dir.tracked)
+                        .and_then(|at| self.tracked.commit(at));
                     if let Some(commit) = submodule {
                         out.found
                             .push(self.found(&path, EntryKind::Submodule, None, Some(commit)));
@@ -237,6 +238,20 @@ impl Walk<'_> {
             commit,
         }
     }
+}
+
+/// The first place of a range at which `is_before` no longer holds.
+fn partition(range: Range<usize>, is_before: impl Fn(usize) -> bool) -> usize {
+    let (mut from, mut to) = (range.start, range.end);
+    while from < to {
+        let middle = from + (to - from) / 2;
+        if is_before(middle) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    from
 }
 
 fn kind_of(stat: &Stat) -> Option<EntryKind> {

@@ -474,3 +474,15 @@ async fn a_cancelled_or_late_call_says_so() {
     let error = repo.worktree().snapshot(&repo.root, &staged, &late).await.unwrap_err();
     assert!(matches!(error, WorktreeError::Timeout));
 }
+
+#[test]
+fn a_git_file_that_leads_nowhere_is_not_a_part_of_the_repository_around_it() {
+    let repo = Repo::git();
+    repo.write("torn/.git", "gitdir: ../nowhere\n")
+        .write("torn/a.py", "")
+        .write("b.py", "");
+    repo.write(".gitignore", "*.py\n");
+    let tree = snapshot(&repo.root.join("torn"), &repo.worktree()).unwrap();
+    assert!(!tree.is_git());
+    assert_eq!(paths(&tree), ["a.py"]);
+}
