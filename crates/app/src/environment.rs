@@ -20,6 +20,10 @@ pub struct Environment {
 
 impl Environment {
     /// Of this process.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that reads the process's environment and directory"
+    )]
     pub fn of_process() -> Self {
         Self::from(std::env::current_dir().ok(), |name| std::env::var_os(name))
     }

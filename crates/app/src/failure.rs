@@ -48,7 +48,12 @@ impl From<&Refusal> for Failure {
         if let Some(detail) = refusal.detail() {
             failure.causes = detail.lines().map(escape_control).collect();
         }
-        if !refusal.suggestions.is_empty() {
+        // A sentence that offers them already needs no hint.
+        if refusal
+            .suggestions
+            .iter()
+            .any(|s| !refusal.message.contains(s.as_str()))
+        {
             let near: Vec<String> = refusal.suggestions.iter().map(|s| escape_control(s)).collect();
             failure.hints.push(format!("near: {}", near.join(", ")));
         }

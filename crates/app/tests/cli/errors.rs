@@ -15,7 +15,7 @@ fn a_refusal_has_its_code_and_what_is_near() {
         "{text}"
     );
     assert!(
-        text.contains("(search_code.no_such_file)\nhint: near: poem.txt\n--- exit 2"),
+        text.contains("Near to it: `poem.txt`. (search_code.no_such_file)\n--- exit 2"),
         "{text}"
     );
     check(

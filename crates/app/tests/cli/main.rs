@@ -1,5 +1,7 @@
 //! The command as a user meets it: what is printed where, and the exit code.
 
+#![expect(clippy::disallowed_methods, reason = "these tests run the command as its users do")]
+
 mod docs;
 mod errors;
 mod searching;

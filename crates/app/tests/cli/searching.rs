@@ -49,6 +49,103 @@ No line matches; the whole tree was searched. 0 of 0 lines shown.
     bed.assert_home_untouched();
 }
 
+fn shop() -> Bed {
+    Bed::new(&[
+        (
+            "src/pay.py",
+            "RATE = 2\n\n\ndef charge(amount):\n    return amount * RATE\n\n\nclass Till:\n    def ring(self):\n        return charge(1)\n",
+        ),
+        (
+            "main.py",
+            "from src.pay import Till, charge\n\n\ndef main():\n    Till().ring()\n    charge(3)\n",
+        ),
+    ])
+}
+
+#[test]
+fn each_mode_prints_a_hit_a_line() {
+    let bed = shop();
+    check(
+        &bed,
+        "",
+        &["grep", "RATE"],
+        "
+$ understory grep RATE
+src/pay.py:L4-L5 function charge (2←)
+    5: return amount * RATE
+src/pay.py:L1-L10 file src/pay.py (0←)
+    1: RATE = 2
+2 of 2 lines shown.
+--- exit 0",
+    );
+    check(
+        &bed,
+        "src",
+        &["callers", "charge", "-n", "1", "--repo", ".."],
+        "
+$ understory callers charge -n 1 --repo ..
+main.py:L4-L6 function main (0←) calls it
+    6: charge(3)
+1 of 3 symbols shown. Narrow with `scope` or name one definition as `path#name`, or raise `limit`.
+--- exit 0",
+    );
+    check(
+        &bed,
+        "",
+        &["skeleton", "src/pay.py"],
+        "
+$ understory skeleton src/pay.py
+src/pay.py
+  L1-L1 constant RATE = 2 (1←)
+  L4-L5 function def charge(amount) (2←)
+  L8-L10 class class Till (1←)
+    L9-L10 method def ring(self) (1←)
+4 of 4 symbols shown.
+--- exit 0",
+    );
+    check(
+        &bed,
+        "",
+        &["callers", "chrage"],
+        "
+$ understory callers chrage
+--- stderr
+error: No definition of `chrage` is in the tree. Near names: charge. (search_code.no_symbol)
+--- exit 2",
+    );
+    for (line, part) in [
+        (
+            &["ask", "charge", "an", "amount"][..],
+            "src/pay.py:L4-L5 function charge (2←)\n    def charge(amount)\n",
+        ),
+        (
+            &["explore", "how is an amount charged"],
+            "4\tdef charge(amount):\n5\t    return amount * RATE\n",
+        ),
+        (&["map"], "Entry points:\nmain.py:L4-L6 function main (0←)\n"),
+        (&["index"], "native "),
+    ] {
+        let text = bed.transcript("", line);
+        assert!(text.contains(part) && text.ends_with("--- exit 0"), "{text}");
+    }
+    bed.assert_home_untouched();
+}
+
+#[test]
+fn an_index_is_kept_between_runs() {
+    let bed = shop();
+    let state = |bed: &Bed| {
+        let answer = bed.json(&["tool", "search_code", r#"{"mode": "grep", "query": "RATE"}"#]);
+        (answer["tree"]["index"].clone(), answer["text"].clone())
+    };
+    let (first, text) = state(&bed);
+    let (second, again) = state(&bed);
+    assert_eq!((first, second), (json!("built"), json!("reused")));
+    assert_eq!(text, again, "the text does not say what became of the index");
+    bed.write("src/new.py", "x = 1\n");
+    assert_eq!(state(&bed).0, json!("updated"));
+}
+
 #[test]
 fn read_prints_lines_with_their_numbers() {
     let bed = poem();
