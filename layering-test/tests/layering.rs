@@ -49,6 +49,7 @@ const TABLE: &[Row] = &[
         &["understory-core", "understory-ports", "understory-tree-reader"],
         &[],
     ),
+    row("understory-adapter-npm", &["understory-core", "understory-ports"], &[]),
     row(
         "understory-adapter-sandbox",
         &["understory-core", "understory-ports"],
@@ -63,6 +64,7 @@ const TABLE: &[Row] = &[
             "understory-adapter-native",
             "understory-adapter-text",
             "understory-adapter-worktree",
+            "understory-adapter-npm",
             "understory-adapter-sandbox",
             "understory-tree-reader",
         ],
