@@ -33,12 +33,6 @@ pub(super) fn words<'t>(cx: &Cx<'t>, node: Node<'t>) -> Words<'t> {
     }
 }
 
-/// Whether declarations here are locals of code.
-fn in_code(cx: &Cx<'_>) -> bool {
-    let kind = cx.facts.scopes[cx.scope() as usize].kind;
-    matches!(kind, ScopeKind::Function | ScopeKind::Block)
-}
-
 /// Whether the innermost definition is a type, whose members are declared here.
 fn in_type(cx: &Cx<'_>) -> bool {
     cx.facts.scopes[cx.scope() as usize].kind == ScopeKind::Type
@@ -253,6 +247,9 @@ pub(super) fn declaration<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
     let local = in_code(cx);
     let (mut prototype, mut opened) = (false, None);
     let mut constructions = Vec::new();
+    // Once for all the names: a declaration may have very many.
+    let words = words(cx, node);
+    let end = line_end(cx, node.start_byte(), node.end_byte());
     // A type with a body is a definition beside the names, not inside the first of them.
     let ty = field(node, "type");
     let beside = ty.is_some_and(|t| field(t, "body").is_some());
@@ -287,7 +284,7 @@ pub(super) fn declaration<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
                 construction(cx, ty, value, &declared);
             }
             _ => {
-                let Some(ix) = variable(cx, node, &declared) else {
+                let Some(ix) = variable(cx, node, &declared, &words, end) else {
                     continue;
                 };
                 let made = value.map(|v| describe(cx, v));
@@ -380,10 +377,15 @@ fn named_lambda<'t>(cx: &mut Cx<'t>, node: Node<'t>, declared: &Declared<'t>, la
     cx.mark(lambda, ix);
 }
 
-fn variable<'t>(cx: &mut Cx<'t>, node: Node<'t>, declared: &Declared<'t>) -> Option<SymbolIx> {
+fn variable<'t>(
+    cx: &mut Cx<'t>,
+    node: Node<'t>,
+    declared: &Declared<'t>,
+    words: &Words<'t>,
+    end: usize,
+) -> Option<SymbolIx> {
     let name = written(cx, declared.name)?;
     mark_name(cx, declared.name);
-    let words = words(cx, node);
     let member = in_type(cx);
     let fixed = words.has("constexpr") || (words.has("const") && declared.shapes == 0);
     let kind = match (member, fixed) {
@@ -410,13 +412,7 @@ fn variable<'t>(cx: &mut Cx<'t>, node: Node<'t>, declared: &Declared<'t>) -> Opt
         ix
     };
     span(cx, ix, node);
-    let line_end = cx.text[node.start_byte()..node.end_byte()].find('\n');
-    sign(
-        cx,
-        ix,
-        node.start_byte(),
-        line_end.map_or(node.end_byte(), |n| node.start_byte() + n),
-    );
+    sign(cx, ix, node.start_byte(), end);
     if words.has("extern") && field(node, "value").is_none() {
         flag(cx, ix, SymbolFlags::DECLARATION);
     }

@@ -308,6 +308,7 @@ pub(super) fn fields<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
     }
     let ty = stated_type(cx, ty);
     let mut opened = None;
+    let end = line_end(cx, head.head, node.end_byte());
     for declarator in named(declaration)
         .into_iter()
         .filter(|n| n.kind() == "variable_declarator")
@@ -317,8 +318,6 @@ pub(super) fn fields<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
         };
         done(cx, name);
         let ix = cx.define(kind, node, name);
-        let line_end = cx.text[head.head..node.end_byte()].find('\n');
-        let end = line_end.map_or(node.end_byte(), |n| head.head + n);
         describe_header(cx, ix, node, &head, end);
         cx.symbol(ix).ty = ty;
         let value = initial(declarator).map(|v| describe(cx, v));

@@ -346,12 +346,6 @@ fn mark_types<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
     }
 }
 
-fn bind<'t>(cx: &mut Cx<'t>, name: Node<'t>, from: usize, ty: Option<ExprId>, value: Option<ExprId>) {
-    done(cx, name);
-    let text = cx.src(name);
-    cx.bind(text, from, ty, value);
-}
-
 /// Binds the name of a node that states a type for it.
 fn bind_typed<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
     if let Some(name) = field(node, "name") {

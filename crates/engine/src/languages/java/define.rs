@@ -234,14 +234,14 @@ pub(super) fn fields<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
     let kind = if constant { Kind::Constant } else { Kind::Field };
     let ty = field(node, "type").map(|t| type_expr(cx, t));
     let mut first_of_them = None;
+    let end = line_end(cx, head.head, node.end_byte());
     for declarator in crate::languages::common::fields(node, "declarator") {
         let Some(name) = field(declarator, "name") else {
             continue;
         };
         done(cx, name);
         let ix = cx.define(kind, node, name);
-        let line_end = cx.text[head.head..node.end_byte()].find('\n');
-        sign(cx, ix, head.head, line_end.map_or(node.end_byte(), |n| head.head + n));
+        sign(cx, ix, head.head, end);
         doc(cx, ix, node.start_byte());
         if head.has("public") || interface {
             flag(cx, ix, SymbolFlags::EXPORTED);

@@ -263,13 +263,6 @@ impl Extract for Extraction {
     }
 }
 
-/// Binds a local and says that its name is no use.
-fn bind<'t>(cx: &mut Cx<'t>, name: Node<'t>, from: usize, ty: Option<ExprId>, value: Option<ExprId>) {
-    done(cx, name);
-    let text = cx.src(name);
-    cx.bind(text, from, ty, value);
-}
-
 /// `Foo x[]` is an array of `Foo`.
 pub(super) fn with_dimensions<'t>(cx: &mut Cx<'t>, node: Node<'t>, ty: Option<ExprId>) -> Option<ExprId> {
     match (ty, field(node, "dimensions")) {
