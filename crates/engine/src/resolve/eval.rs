@@ -328,24 +328,26 @@ impl<'w> Linker<'w> {
                     _ => Value::Unknown,
                 }
             }
-            What::Local(f, b) => match self.view(f).facts.bindings[b as usize].to {
-                Bound::Local {
-                    ty: Some(ty),
-                    value: None,
-                } => self.instance(f, ty).weaken(Confidence::Resolved),
-                Bound::Local {
-                    ty: None,
-                    value: Some(value),
-                } => {
-                    let held = self.force(self.eval(f, value));
-                    if held.is_inside() {
-                        self.held_types(held)
-                    } else {
-                        Value::Unknown
+            What::Local(f, b) => self.task(Task::LocalType(f, b), || {
+                match self.view(f).facts.bindings[b as usize].to {
+                    Bound::Local {
+                        ty: Some(ty),
+                        value: None,
+                    } => self.instance(f, ty).weaken(Confidence::Resolved),
+                    Bound::Local {
+                        ty: None,
+                        value: Some(value),
+                    } => {
+                        let held = self.force(self.eval(f, value));
+                        if held.is_inside() {
+                            self.held_types(held)
+                        } else {
+                            Value::Unknown
+                        }
                     }
+                    _ => Value::Unknown,
                 }
-                _ => Value::Unknown,
-            },
+            }),
             What::Attr(..) => {
                 let held = self.force_thing(thing);
                 if held.is_inside() {

@@ -182,6 +182,8 @@ pub enum Task {
     Value(Target),
     /// What a local's value is.
     Local(FileId, u32),
+    /// The type that a local stands for.
+    LocalType(FileId, u32),
     /// What a member's value is.
     Attr(FileId, MemberIx),
     /// A member of a type.

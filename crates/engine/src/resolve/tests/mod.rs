@@ -1,4 +1,5 @@
 //! Small trees and what their uses are bound to, by language.
 
 mod python;
+mod random;
 mod typescript;

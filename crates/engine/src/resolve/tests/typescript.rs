@@ -229,3 +229,15 @@ fn reexport_circles_end() {
         "c.ts:3 call real -> b.ts#real calls exact",
     );
 }
+
+#[test]
+fn a_local_that_names_itself_as_its_type_ends() {
+    check(
+        &[(
+            "a.ts",
+            "function f<T extends T, U extends V, V extends U>(a: T, b: U) {\n  a.go();\n  b.go();\n}\nfunction go() {}\n",
+        )],
+        "a.ts:2 call go -> loose
+         a.ts:3 call go -> loose",
+    );
+}
