@@ -3,7 +3,7 @@
 use super::Secret;
 use super::values::{distinct, is_password, is_placeholder, is_random, is_url_password};
 use aho_corasick::{AhoCorasick, MatchKind};
-use regex::{Captures, Regex};
+use regex::bytes::{Captures, Regex, RegexBuilder};
 use std::sync::{LazyLock, OnceLock};
 
 /// Bytes before a key word that a match may begin in.
@@ -90,7 +90,7 @@ static RULES: [Rule; 44] = [
     rule(
         "aws_key",
         &["aws", "secret_access_key", "secretaccesskey", "secret-access-key"],
-        r#"(?i)(?:aws.{0,20}(?:secret|key)|secret[_\-]?access[_\-]?key).{0,20}?[=:>]\s*["'`]?(?P<s>[A-Za-z0-9/+]{40})(?:["'`\s,;]|$)"#,
+        r#"(?i)(?:aws[ -~]{0,20}(?:secret|key)|secret[_\-]?access[_\-]?key)[ -~]{0,20}?[=:>]\s*["'`]?(?P<s>[A-Za-z0-9/+]{40})(?:["'`\s,;]|$)"#,
         Mixed,
     ),
     rule("gcp_key", &["aiza"], r"\bAIza[0-9A-Za-z_\-]{35}", Shape),
@@ -246,19 +246,19 @@ static RULES: [Rule; 44] = [
     rule(
         "url_password",
         &["://"],
-        r#"[A-Za-z][A-Za-z0-9+.\-]{1,30}://(?P<u>[^\s:/@'"`<>\\]{0,100}):(?P<s>[^\s/@'"`<>\\]{2,200})@"#,
+        r#"[A-Za-z][A-Za-z0-9+.\-]{1,30}://(?P<u>[!-~&&[^:/@'"`<>\\]]{0,100}):(?P<s>[!-~&&[^/@'"`<>\\]]{2,200})@"#,
         Url,
     ),
     rule(
         "connection_string",
         &["password=", "pwd=", "password =", "pwd ="],
-        r#"(?i)(?:server|host|data source|uid|user id|user|username|database|initial catalog|endpoint)\s*=[^;"'\n]{1,200};(?:[^"'\n]{0,400};)?\s*(?:password|pwd)\s*=\s*(?P<s>[^;"'\s]{3,200})"#,
+        r#"(?i)(?:server|host|data source|uid|user id|user|username|database|initial catalog|endpoint)\s*=[ -~&&[^;"']]{1,200};(?:[ -~&&[^"']]{0,400};)?\s*(?:password|pwd)\s*=\s*(?P<s>[!-~&&[^;"']]{3,200})"#,
         Connection,
     ),
     rule(
         "generic_secret",
         &["key", "secret", "token", "passw", "pwd", "credential", "auth"],
-        r#"(?i)(?P<n>[a-z0-9_.\-]{0,60}(?:api[_\-]?key|access[_\-]?key|secret[_\-]?key|private[_\-]?key|encryption[_\-]?key|signing[_\-]?key|auth[_\-]?key|secret|token|passwo?r?d|passwd|pwd|credentials?|auth)[a-z0-9_]{0,20})["'`]?\]?\s{0,8}(?P<o>:=|=>|=|:)\s{0,8}(?:b|r|f|u)?(?:["'`](?P<s>[^"'`\s]{8,256})["'`]|(?P<v>[A-Za-z0-9_+/=~\-]{16,256})\s*(?:#[^\n]*)?$)"#,
+        r#"(?i)(?P<n>[a-z0-9_.\-]{0,60}(?:api[_\-]?key|access[_\-]?key|secret[_\-]?key|private[_\-]?key|encryption[_\-]?key|signing[_\-]?key|auth[_\-]?key|secret|token|passwo?r?d|passwd|pwd|credentials?|auth)[a-z0-9_]{0,20})["'`]?\]?\s{0,8}(?P<o>:=|=>|=|:)\s{0,8}(?:b|r|f|u)?(?:["'`](?P<s>[!-~&&[^"'`]]{8,256})["'`]|(?P<v>[A-Za-z0-9_+/=~\-]{16,256})\s*(?:#|$))"#,
         Assigned,
     ),
 ];
@@ -311,16 +311,22 @@ pub(super) fn find(text: &str) -> Vec<Secret> {
             end - AFTER
         };
         let rule = &RULES[i];
-        let regex = rule
-            .regex
-            .get_or_init(|| Regex::new(rule.pattern).expect("the patterns of the table compile"));
-        for captures in regex.captures_iter(&text[start..end]) {
+        let regex = rule.regex.get_or_init(|| compile(rule.pattern));
+        for captures in regex.captures_iter(&text.as_bytes()[start..end]) {
             if let Some(secret) = judge(rule, &captures, start) {
                 out.push(secret);
             }
         }
     }
     out
+}
+
+/// Over ASCII alone: secrets are, and the tables of Unicode would cost more to compile than all else of a short answer.
+fn compile(pattern: &str) -> Regex {
+    RegexBuilder::new(pattern)
+        .unicode(false)
+        .build()
+        .expect("the patterns of the table compile")
 }
 
 fn boundary(text: &str, mut at: usize) -> usize {
@@ -333,7 +339,7 @@ fn boundary(text: &str, mut at: usize) -> usize {
 fn judge(rule: &Rule, captures: &Captures<'_>, offset: usize) -> Option<Secret> {
     let whole = captures.get(0)?;
     let secret = captures.name("s").or_else(|| captures.name("v")).unwrap_or(whole);
-    let value = secret.as_str();
+    let value = as_text(secret.as_bytes())?;
     let good = match rule.check {
         Shape => !is_placeholder(value) && distinct(value) >= 8,
         Mixed => {
@@ -343,7 +349,10 @@ fn judge(rule: &Rule, captures: &Captures<'_>, offset: usize) -> Option<Secret> 
                 && (value.bytes().any(|b| b.is_ascii_uppercase())
                     || value.bytes().filter(u8::is_ascii_digit).count() >= 6)
         }
-        Url => is_url_password(captures.name("u").map_or("", |u| u.as_str()), value),
+        Url => is_url_password(
+            captures.name("u").and_then(|u| as_text(u.as_bytes())).unwrap_or(""),
+            value,
+        ),
         Connection => is_url_password("", value),
         Basic => is_basic(value),
         Assigned => assigned(captures, value),
@@ -353,6 +362,11 @@ fn judge(rule: &Rule, captures: &Captures<'_>, offset: usize) -> Option<Secret> 
         kind: rule.kind,
         sure: !matches!(rule.check, Assigned),
     })
+}
+
+/// The patterns match ASCII alone.
+fn as_text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
 }
 
 fn is_basic(value: &str) -> bool {
@@ -389,7 +403,8 @@ fn is_strong(name: &str) -> bool {
 fn assigned(captures: &Captures<'_>, value: &str) -> bool {
     let name: String = captures
         .name("n")
-        .map_or("", |n| n.as_str())
+        .and_then(|n| as_text(n.as_bytes()))
+        .unwrap_or("")
         .chars()
         .filter(|c| c.is_ascii_alphanumeric())
         .map(|c| c.to_ascii_lowercase())

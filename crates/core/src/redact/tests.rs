@@ -193,6 +193,17 @@ fn lines_of_one_hit_are_read_together() {
 use crate::path::RepoPath;
 
 #[test]
+fn text_around_a_secret_may_be_of_any_script() {
+    let token = format!("ghp_{}", body(36));
+    for text in [
+        format!("ключ: «{token}» 🦎"),
+        format!("пароль = \"ё\"; token = \"{}\" # ж", body(32)),
+    ] {
+        assert_eq!(redact(&text).counts.len(), 1, "{text}");
+    }
+}
+
+#[test]
 fn a_long_line_costs_no_more_than_its_length() {
     let line = "token secret key ".repeat(60_000);
     let secret = format!("{line}ghp_{} {line}", body(36));
