@@ -160,7 +160,7 @@ fn primary_constructor<'t>(cx: &mut Cx<'t>, class: SymbolIx, list: Node<'t>) {
         let head = modifiers(cx, one);
         if head.has("vararg") {
             open = true;
-            min -= 1;
+            min = min.saturating_sub(1);
         }
         let ty = child(one, TYPES).map(|t| type_expr(cx, t));
         if !has_token(one, "val") && !has_token(one, "var") {
