@@ -12,14 +12,18 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use understory_core::answer::{Finding, NotSearched};
 use understory_core::fingerprint::ContentHash;
 use understory_core::path::RepoPath;
 use understory_core::staged::StagedSet;
 use understory_core::tree::{EntryKind, Tree, TreeEntry};
-use understory_ports::context::{CallContext, Stop};
+use understory_ports::context::{CallContext, Event, Stop};
 use understory_ports::worktree::WorktreeError;
 use understory_tree_reader::beneath::{self, Root};
+
+/// How many hashed files lie between two events of progress.
+const FILES_PER_EVENT: u64 = 256;
 
 /// How often a file that changes while it is read is read again.
 const ATTEMPTS: u32 = 3;
@@ -46,6 +50,10 @@ pub(crate) fn take(
     if !canonical.is_dir() {
         return Err(no_root());
     }
+    cx.events.event(Event::Stage {
+        name: "walk",
+        total: None,
+    });
     let (walked, head, is_git) = match git::locate(&canonical) {
         Place::Bare => return Err(WorktreeError::Bare { path: root.to_owned() }),
         Place::Plain => (walk_plain(&canonical, cx)?, None, false),
@@ -176,11 +184,25 @@ fn hash(
         }
     }
     let work: Vec<usize> = (0..found.len()).filter(|&i| reused[i].is_none()).collect();
+    if !work.is_empty() {
+        cx.events.event(Event::Stage {
+            name: "hash",
+            total: Some(work.len() as u64),
+        });
+    }
+    let done = AtomicU64::new(0);
     let fresh: Vec<Fresh> = work
         .par_iter()
         .map(|&i| match cx.stop() {
             Some(_) => Fresh::Gone,
-            None => hash_one(root, top, &found[i]),
+            None => {
+                let fresh = hash_one(root, top, &found[i]);
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                if done.is_multiple_of(FILES_PER_EVENT) {
+                    cx.events.event(Event::Progress { done });
+                }
+                fresh
+            }
         })
         .collect();
     if let Some(stop) = cx.stop() {

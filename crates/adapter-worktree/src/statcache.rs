@@ -33,11 +33,7 @@ pub(crate) struct Look {
 }
 
 impl Look {
-    #[expect(
-        clippy::unnecessary_cast,
-        clippy::useless_conversion,
-        reason = "the fields' types differ between platforms"
-    )]
+    #[expect(clippy::unnecessary_cast, reason = "the fields' types differ between platforms")]
     pub(crate) fn of(stat: &Stat) -> Look {
         let ns = |s: i64, n: i64| s.saturating_mul(1_000_000_000).saturating_add(n);
         Look {
