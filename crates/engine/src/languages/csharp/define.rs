@@ -262,7 +262,7 @@ fn extends(cx: &Cx<'_>, parameter: Node<'_>) -> bool {
 
 /// Numbers of arguments; that of the receiver of an extension method may be left out.
 fn parameter_count(cx: &Cx<'_>, list: Node<'_>, extension: bool) -> Params {
-    let (mut min, mut max, mut open) = (0, 0, false);
+    let (mut min, mut max, mut open) = (0usize, 0usize, false);
     for one in all(list) {
         match one.kind() {
             "parameter" => {
@@ -272,7 +272,7 @@ fn parameter_count(cx: &Cx<'_>, list: Node<'_>, extension: bool) -> Params {
                 }
                 if all(one).iter().any(|n| cx.src(*n) == "params") {
                     open = true;
-                    min -= 1;
+                    min = min.saturating_sub(1);
                 }
             }
             // The grammar puts the last, open parameter into the list itself.

@@ -148,7 +148,7 @@ fn supertypes<'t>(cx: &mut Cx<'t>, node: Node<'t>, untold: bool) -> Vec<(ExprId,
 
 /// Parameters with `val` or `var` are properties; the others are known in initialisers only.
 fn primary_constructor<'t>(cx: &mut Cx<'t>, class: SymbolIx, list: Node<'t>) {
-    let (mut min, mut max, mut open) = (0, 0, false);
+    let (mut min, mut max, mut open) = (0usize, 0usize, false);
     for one in named(list) {
         let Some(name) = child(one, &["identifier"]) else {
             continue;
