@@ -290,7 +290,8 @@ impl<'w> Linker<'w> {
                 match symbol.kind {
                     Kind::TypeAlias => match symbol.ty.or(symbol.value) {
                         Some(ty) if self.view(t.file).all_children(t.symbol).is_empty() => {
-                            self.task(Task::Value(t), || self.instance(t.file, ty))
+                            let behind = self.task(Task::Value(t), || self.instance(t.file, ty));
+                            self.aliased(t, thing, behind)
                         }
                         _ => Value::one(What::Instance(t), Confidence::Exact),
                     },
@@ -360,6 +361,34 @@ impl<'w> Linker<'w> {
             What::External => plain(thing),
             What::Above(_) | What::File(_) | What::Space(_) | What::Dir(_) => Value::Unknown,
         })
+    }
+
+    /// A value of an alias with the argument that it is applied to, when `behind` is a value of what it stands for.
+    fn aliased(&self, alias: Target, thing: Thing, behind: Value) -> Value {
+        if self.has_methods(alias) {
+            // A named type with methods of its own (`type Names []Name`): its elements are those of what it is made of.
+            let arg = thing.arg.or_else(|| behind.hits().iter().find_map(|(b, _)| b.arg));
+            let what = What::Instance(alias);
+            return Value::One((Thing { what, arg }, Confidence::Exact));
+        }
+        let Some((file, expr)) = thing.arg else { return behind };
+        if behind.is_unknown() {
+            // The alias wraps its parameter in types that act as it.
+            return self.instance(file, expr).weaken(Confidence::Resolved);
+        }
+        behind.flat_map(|b| {
+            let arg = b.arg.and(thing.arg);
+            Value::One((Thing { what: b.what, arg }, Confidence::Exact))
+        })
+    }
+
+    /// Whether methods are defined for an alias itself.
+    fn has_methods(&self, alias: Target) -> bool {
+        let hash = self.view(alias.file).hash(self.symbol(alias).name);
+        let family = self.world.family(alias.file);
+        let owned = self.world.tables.all_owned(hash);
+        let mut near = owned.iter().filter(|o| self.world.family(o.2.file) == family).take(64);
+        near.any(|o| self.owner(o.2) == Some(alias))
     }
 
     /// Values of the types among what a variable holds.

@@ -24,6 +24,10 @@ impl Linker<'_> {
             Some(l) => l.extract.scope_rules().type_scopes_visible,
             None => false,
         };
+        let word = self.world.rules(file).word(self, file, scope, facts.name(name));
+        if !word.is_unknown() {
+            return word;
+        }
         // Whether a name that is nowhere else may be inherited from what is not in the tree.
         let (mut external, mut unknown) = (false, false);
         let mut current = Some(scope);
@@ -152,6 +156,10 @@ impl Linker<'_> {
     fn unbound_name(&self, file: FileId, name: &str, hash: u64) -> Option<Value> {
         let view = self.view(file);
         let traits = self.traits(file);
+        let otherwise = self.world.rules(file).otherwise(self, file, name, hash);
+        if !otherwise.is_unknown() {
+            return Some(otherwise);
+        }
         let mut unknown = false;
         let mut found: Vec<Hit> = Vec::new();
         for &import in &view.stars {

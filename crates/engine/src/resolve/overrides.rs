@@ -91,8 +91,9 @@ impl Linker<'_> {
 
     /// Whether a type has every method of an interface, its own or promoted.
     fn has_all(&self, of: Target, interface: Target) -> bool {
+        // What an interface takes over from outside the tree is not known; its own methods decide.
         let chain = self.chain(interface);
-        if chain.unknown || chain.external {
+        if chain.unknown {
             return false;
         }
         let mut seen: FastSet<(FileId, SymbolIx)> = FastSet::default();

@@ -7,7 +7,8 @@
 use super::eval::Linker;
 use super::links::FileId;
 use super::project::Project;
-use crate::facts::{FileFacts, Import};
+use super::value::Value;
+use crate::facts::{FileFacts, Import, ScopeId};
 
 /// Number of a named space of definitions: a package, a namespace, a module that is not one file. See [`Rules::space`].
 pub type SpaceId = u32;
@@ -37,6 +38,8 @@ pub enum Order {
     Stated,
     /// Python's method resolution order.
     C3,
+    /// The nearest first: all direct supertypes, then theirs (embedding in Go).
+    Shallow,
 }
 
 /// What a bare name may stand for when neither scope, import, visible place nor built-in explains it.
@@ -158,6 +161,17 @@ pub trait Rules: Sync {
             NO_SPACE => Vec::new(),
             space => vec![Place::Space(space)],
         }
+    }
+
+    /// What a plain name means before any scope is asked: a word of the language (`crate`, `super`). Unknown: none.
+    fn word(&self, _linker: &Linker<'_>, _file: FileId, _scope: ScopeId, _name: &str) -> Value {
+        Value::Unknown
+    }
+
+    /// What a plain name means that no scope binds, before whole-module imports and visible places are asked. Unknown:
+    /// the rules do not explain it.
+    fn otherwise(&self, _linker: &Linker<'_>, _file: FileId, _name: &str, _hash: u64) -> Value {
+        Value::Unknown
     }
 
     /// Where a name at the root of all names leads ([`crate::facts::Expr::Rooted`]), before the root space is asked: a crate in Rust.

@@ -6,6 +6,7 @@ use super::links::{Confidence, FileId, Target};
 use super::rules::{NO_SPACE, Order, Place};
 use super::value::{Hit, Task, Thing, Value, What};
 use crate::facts::{Expr, ExprId, Kind, SymbolIx};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// Most types in one chain.
@@ -71,6 +72,11 @@ impl Linker<'_> {
                 on.flat_map(|t| self.member(t, name, hash))
             }
             kind if kind.is_type() => self.member_of_type(t, name, hash),
+            // The fields of a variant; the results of a function beside its first, by number.
+            Kind::Variant => self.own_member(t, name, hash),
+            kind if kind.is_callable() && name.starts_with(|c: char| c.is_ascii_digit()) => {
+                self.attributes(t, name).weaken(Confidence::Resolved)
+            }
             Kind::Namespace | Kind::Module => {
                 let own = self.own_member(t, name, hash);
                 if !own.is_unknown() {
@@ -397,6 +403,8 @@ impl Linker<'_> {
                 };
                 if bases.types.len() > 1 && self.traits(t.file).order == Order::C3 {
                     self.merge(&bases.types, &mut out);
+                } else if self.traits(t.file).order == Order::Shallow {
+                    self.breadth_first(&bases.types, &mut out);
                 } else {
                     self.depth_first(&bases.types, &mut out);
                 }
@@ -438,6 +446,25 @@ impl Linker<'_> {
             out.external |= bases.external;
             out.unknown |= bases.unknown;
             stack.extend(bases.types.iter().rev());
+        }
+    }
+
+    /// Adds bases level by level.
+    fn breadth_first(&self, bases: &[Target], out: &mut Chain) {
+        let mut queue: VecDeque<Target> = bases.iter().copied().collect();
+        while let Some(t) = queue.pop_front() {
+            if out.types.contains(&t) {
+                continue;
+            }
+            if out.types.len() >= LONGEST {
+                out.unknown = true;
+                return;
+            }
+            out.types.push(t);
+            let bases = self.bases(t);
+            out.external |= bases.external;
+            out.unknown |= bases.unknown;
+            queue.extend(bases.types);
         }
     }
 

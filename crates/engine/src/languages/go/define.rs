@@ -2,7 +2,7 @@
 
 use super::exprs::{bare, child, children, type_of, value};
 use crate::extract::Cx;
-use crate::facts::{Expr, ExprId, Impl, Kind, Params, ScopeKind, SymbolFlags, SymbolIx};
+use crate::facts::{Expr, ExprId, Impl, Kind, Member, Params, ScopeKind, SymbolFlags, SymbolIx};
 use tree_sitter::Node;
 
 /// Note of the type that constants without one repeat.
@@ -105,7 +105,7 @@ pub fn type_parameters<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
 }
 
 /// The first result type.
-pub fn result<'t>(function: Node<'t>, cx: &mut Cx<'t>) -> Option<ExprId> {
+fn result<'t>(function: Node<'t>, cx: &mut Cx<'t>) -> Option<ExprId> {
     let result = function.child_by_field_name("result")?;
     if result.kind() == "parameter_list" {
         let first = child(result, 0)?;
@@ -119,8 +119,37 @@ fn open<'t>(ix: SymbolIx, function: Node<'t>, cx: &mut Cx<'t>) {
     cx.symbol(ix).params = count(function);
     cx.open_symbol(ix, ScopeKind::Function);
     bind_parameters(function, cx);
+    results(ix, function, cx);
+}
+
+/// The first result is the function's type, the others are members of it by their number.
+pub fn results<'t>(ix: SymbolIx, function: Node<'t>, cx: &mut Cx<'t>) {
     let ty = result(function, cx);
     cx.symbol(ix).ty = ty;
+    let list = function
+        .child_by_field_name("result")
+        .filter(|r| r.kind() == "parameter_list");
+    let mut place = 0usize;
+    for p in list.map(children).unwrap_or_default() {
+        let Some(t) = p.child_by_field_name("type") else {
+            continue;
+        };
+        let mut cursor = p.walk();
+        let names = p.children_by_field_name("name", &mut cursor).count().max(1);
+        for _ in 0..names.min(16) {
+            if place > 0 && !super::exprs::is_builtin_type(cx.src(t)) {
+                let ty = Some(type_of(t, cx));
+                let name = cx.name_owned(&place.to_string());
+                cx.facts.members.push(Member {
+                    of: ix,
+                    name,
+                    ty,
+                    value: None,
+                });
+            }
+            place += 1;
+        }
+    }
 }
 
 /// `func f() {}`.
@@ -293,7 +322,10 @@ fn declare<'t>(kind: Kind, spec: Node<'t>, ty: Option<ExprId>, values: &[Node<'t
             continue;
         }
         if !package_level {
-            let value = given.map(|v| value(v, cx));
+            let value = match given {
+                Some(v) => Some(value(v, cx)),
+                None => super::locals::further(values, n, cx),
+            };
             cx.bind(text, spec.end_byte(), ty, value);
             continue;
         }

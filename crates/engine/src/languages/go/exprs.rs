@@ -222,8 +222,20 @@ fn call<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
         let ty = value_at(inner, cx, depth);
         return cx.expr(Expr::Typed { ty });
     }
-    let callee = value_at(function, cx, depth);
     let args = arguments(node);
+    // `f[T](x)` reads like a call of an element.
+    let operand = match function.kind() {
+        "index_expression" => function.child_by_field_name("operand"),
+        _ => None,
+    };
+    let callee = match operand {
+        Some(operand) => {
+            let of = value_at(operand, cx, depth);
+            let element = cx.expr(Expr::Element { of });
+            cx.expr(Expr::Either(of, element))
+        }
+        None => value_at(function, cx, depth),
+    };
     cx.expr(Expr::Call { callee, args })
 }
 

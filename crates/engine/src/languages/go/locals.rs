@@ -6,7 +6,7 @@ use crate::extract::Cx;
 use crate::facts::{Bound, Expr, ExprId, ScopeKind};
 use tree_sitter::Node;
 
-/// `a, b := x, y`; with one value for several names, the first name has it and the rest are unknown.
+/// `a, b := x, y`; with one call for several names, the others have its further results.
 pub fn short_var<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
     let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
         return;
@@ -17,9 +17,23 @@ pub fn short_var<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
         if name.kind() != "identifier" {
             continue;
         }
-        let given = values.get(n).map(|v| value(*v, cx));
+        let given = match values.get(n) {
+            Some(v) => Some(value(*v, cx)),
+            None => further(&values, n, cx),
+        };
         bind(name, node.end_byte(), given, cx);
     }
+}
+
+/// The result `n` of the one call that gives several names their values.
+pub fn further<'t>(values: &[Node<'t>], n: usize, cx: &mut Cx<'t>) -> Option<ExprId> {
+    let [one] = values else { return None };
+    let call = value(*one, cx);
+    let Expr::Call { callee, .. } = cx.facts.exprs[call as usize] else {
+        return None;
+    };
+    let name = cx.name_owned(&n.to_string());
+    Some(cx.expr(Expr::Member { base: callee, name }))
 }
 
 fn bind<'t>(name: Node<'t>, from: usize, value: Option<ExprId>, cx: &mut Cx<'t>) {
@@ -39,7 +53,7 @@ pub fn assignment<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
         if name.kind() != "identifier" {
             continue;
         }
-        let Some(given) = values.get(n).copied() else { continue };
+        let given = values.get(n).copied();
         let text = cx.src(name);
         let id = cx.name(text);
         let mut scope = Some(cx.scope());
@@ -48,12 +62,14 @@ pub fn assignment<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
                 Some(Bound::Local { ty: None, value: old }) => {
                     let poor = old.is_none_or(|o| matches!(cx.facts.exprs[o as usize], Expr::Literal | Expr::Unknown));
                     if poor && at != 0 {
-                        let new = value(given, cx);
-                        let bound = Bound::Local {
-                            ty: None,
-                            value: Some(new),
+                        let new = match given {
+                            Some(v) => Some(value(v, cx)),
+                            None => further(&values, n, cx),
                         };
-                        cx.add_binding(at, id, node.end_byte() as u32, bound);
+                        if new.is_some() {
+                            let bound = Bound::Local { ty: None, value: new };
+                            cx.add_binding(at, id, node.end_byte() as u32, bound);
+                        }
                     }
                     break;
                 }

@@ -5,6 +5,7 @@ mod exprs;
 mod extract;
 mod imports;
 mod locals;
+mod rules;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -22,6 +23,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &[],
     grammar: || tree_sitter_go::LANGUAGE.into(),
     extract: &extract::Extraction,
-    rules: &crate::resolve::rules::Plain,
+    rules: &rules::GoRules,
     roles: OnceLock::new(),
 };

@@ -98,7 +98,7 @@ fn locals_know_their_type_or_value() {
         "s: Server
          ctx: Ctx
          a = s.load()
-         err
+         err = s.load.1
          i = lit
          it = elem(s.items)
          v: Foo

@@ -127,10 +127,9 @@ pub fn interface_method<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
     let ix = cx.define_unbound(Kind::Method, node, id, line);
     finish(ix, node, None, cx);
     let params = define::count(node);
-    let ty = define::result(node, cx);
+    define::results(ix, node, cx);
     let s = cx.symbol(ix);
     s.params = params;
-    s.ty = ty;
     s.flags.set(SymbolFlags::DECLARATION);
     cx.open_symbol(ix, ScopeKind::Function);
 }

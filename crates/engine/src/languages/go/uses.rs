@@ -75,7 +75,12 @@ pub fn call<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
         return;
     }
     let args = arguments(node);
-    refer_to(Role::Call, function, args, cx);
+    // `f[T](x)` reads like a call of an element.
+    let named = match function.kind() {
+        "index_expression" => function.child_by_field_name("operand").map_or(function, peel),
+        _ => function,
+    };
+    refer_to(Role::Call, named, args, cx);
 }
 
 /// `f[T](x)` reads like a conversion to a generic type.

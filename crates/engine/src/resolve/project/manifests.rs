@@ -55,6 +55,36 @@ pub fn go_module(text: &str) -> Option<&str> {
         .filter(|m| !m.is_empty())
 }
 
+/// The modules that a `go.mod` replaces by directories: module path and directory as written.
+pub fn go_replacements(text: &str) -> Vec<(&str, &str)> {
+    let mut out = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        let line = line.split("//").next().unwrap_or(line).trim();
+        let stated = match line.strip_prefix("replace") {
+            Some(rest) if rest.trim() == "(" => {
+                inside = true;
+                continue;
+            }
+            Some(rest) if rest.starts_with(char::is_whitespace) => rest,
+            _ if line == ")" => {
+                inside = false;
+                continue;
+            }
+            _ if inside => line,
+            _ => continue,
+        };
+        if let Some((from, to)) = stated.split_once("=>") {
+            let module = from.split_whitespace().next().unwrap_or("").trim_matches('"');
+            let to = to.split_whitespace().next().unwrap_or("").trim_matches('"');
+            if !module.is_empty() && (to.starts_with("./") || to.starts_with("../")) {
+                out.push((module, to));
+            }
+        }
+    }
+    out
+}
+
 /// What a `pyproject.toml` says: the project's name and the directories that hold its packages, from its own.
 pub fn pyproject(text: &str) -> (Option<String>, Vec<String>) {
     let Ok(value) = text.parse::<toml::Table>() else {
@@ -206,6 +236,8 @@ mod tests {
             go_module("// c\nmodule github.com/x/y // z\n\ngo 1.22\n"),
             Some("github.com/x/y")
         );
+        let text = "replace a.b/c => ../c\nreplace (\n\td.e/f v1.0.0 => ./f // near\n\tg.h/i => g.h/j v2.0.0\n)\n";
+        assert_eq!(go_replacements(text), [("a.b/c", "../c"), ("d.e/f", "./f")]);
         let pom = "<project><parent><artifactId>p</artifactId></parent><artifactId>a</artifactId></project>";
         assert_eq!(xml_text(pom, "artifactId", "parent").as_deref(), Some("a"));
     }

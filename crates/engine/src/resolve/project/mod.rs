@@ -88,6 +88,7 @@ impl Project {
         out.python_roots.dedup();
         out.go_modules
             .sort_by_key(|(dir, module)| (std::cmp::Reverse(dir.len()), dir.clone(), module.clone()));
+        out.go_modules.dedup();
         out.psr4
             .sort_by_key(|(prefix, dir)| (std::cmp::Reverse(prefix.len()), prefix.clone(), dir.clone()));
         out
@@ -109,6 +110,11 @@ impl Project {
                 if let Some(module) = manifests::go_module(text) {
                     scope(Some(module.to_owned()), "go");
                     self.go_modules.push((dir.into(), module.into()));
+                }
+                for (module, to) in manifests::go_replacements(text) {
+                    if let Some(to) = join(dir, to) {
+                        self.go_modules.push((to.into(), module.into()));
+                    }
                 }
             }
             "Cargo.toml" => {

@@ -1,5 +1,6 @@
 //! Small trees and what their uses are bound to, by language.
 
+mod go;
 mod python;
 mod random;
 mod typescript;
