@@ -7,10 +7,12 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::output::Output;
 use serde_json::json;
-use understory_core::answer::{NotSearched, SCHEMA};
+use understory_core::answer::SCHEMA;
+use understory_core::guard::Guard;
 use understory_core::staged::StagedSet;
 use understory_core::tree::{EntryKind, Tree};
 use understory_ports::WorktreeError;
+use understory_tree_reader::{Content, Reader};
 
 /// Names of a kind that are printed; the rest is counted.
 const NAMES: usize = 20;
@@ -24,7 +26,11 @@ pub fn run(cli: &Cli, composed: &Composed, out: &mut Output) -> Result<u8, Failu
     };
     let tree =
         common::block_on(composed.ports.worktree.snapshot(&composed.root, &staged, &cx))?.map_err(of_worktree)?;
-    let left_out = tree.not_searched();
+    let unread = unread(&tree, &composed.guard);
+    let mut left_out = tree.not_searched();
+    left_out.binary += unread.binary.len() as u64;
+    left_out.too_large += unread.too_large.len() as u64;
+    left_out.unreadable += unread.unreadable.len() as u64;
     let (mut links, mut nested, mut bytes, mut files) = (Vec::new(), Vec::new(), 0, 0u64);
     for file in tree.files() {
         match file.entry.kind {
@@ -49,6 +55,9 @@ pub fn run(cli: &Cli, composed: &Composed, out: &mut Output) -> Result<u8, Failu
             "bytes": bytes,
             "links": links,
             "nested": nested,
+            "binary": unread.binary,
+            "too_large": unread.too_large,
+            "unreadable": unread.unreadable,
             "not_searched": left_out,
             "findings": tree.findings(),
         });
@@ -73,7 +82,10 @@ pub fn run(cli: &Cli, composed: &Composed, out: &mut Output) -> Result<u8, Failu
     ];
     listed("links, listed and not followed", &links, &mut lines);
     listed("nested repositories, not searched", &nested, &mut lines);
-    lines.extend(counted(&left_out, &tree));
+    listed("binary files, not searched", &unread.binary, &mut lines);
+    listed("files over 512 MiB, not searched", &unread.too_large, &mut lines);
+    listed("unreadable files, not searched", &unread.unreadable, &mut lines);
+    lines.extend(counted(&tree));
     out.text(&lines.join("\n"));
     for finding in tree.findings() {
         out.note(&format!("{} ({})", finding.message, finding.id));
@@ -114,19 +126,44 @@ fn listed(what: &str, names: &[String], lines: &mut Vec<String>) {
     }
 }
 
-fn counted(n: &NotSearched, tree: &Tree) -> Vec<String> {
+/// What the walk left out and cannot name.
+fn counted(tree: &Tree) -> Vec<String> {
+    let n = tree.not_searched();
     let mut out = Vec::new();
     for (count, what) in [
-        (n.unreadable, "unreadable"),
-        (n.bad_name, "with a name that is not UTF-8"),
-        (n.too_large, "too large"),
+        (n.unreadable, "directories or files that the walk could not open"),
+        (n.bad_name, "files whose name is not UTF-8"),
     ] {
         if count > 0 {
-            out.push(format!("files not searched, {what}: {count}"));
+            out.push(format!("{what}, not searched: {count}"));
         }
     }
     if out.is_empty() && tree.files().is_empty() {
         out.push("the tree is empty".to_owned());
+    }
+    out
+}
+
+/// Files of the tree that hold no text to search, by name.
+#[derive(Default)]
+struct Unread {
+    binary: Vec<String>,
+    too_large: Vec<String>,
+    unreadable: Vec<String>,
+}
+
+/// Reads every file once. Protected ones are not named.
+fn unread(tree: &Tree, guard: &Guard) -> Unread {
+    let reader = Reader::new(tree, guard);
+    let mut out = Unread::default();
+    for file in tree.files() {
+        let list = match reader.read(file.path) {
+            Content::Binary => &mut out.binary,
+            Content::TooLarge => &mut out.too_large,
+            Content::Unreadable => &mut out.unreadable,
+            _ => continue,
+        };
+        list.push(file.path.display_escaped());
     }
     out
 }

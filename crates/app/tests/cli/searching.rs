@@ -314,6 +314,13 @@ fn doctor_and_status_say_where_things_are() {
     ] {
         assert!(status.contains(part), "{part}\n{status}");
     }
+    bed.write("pic.bin", "a\0b");
+    let status = bed.transcript("", &["status"]);
+    assert!(
+        status.contains("binary files, not searched: 1\n  pic.bin\n"),
+        "{status}"
+    );
+    std::fs::remove_file(bed.path("repo/pic.bin")).unwrap();
     let doctor = bed.transcript("", &["doctor"]);
     assert!(
         doctor.contains("ok   repository  <temp>/repo, 4 files, a plain folder\n"),

@@ -160,7 +160,7 @@ fn preceding_lines(text: &str, at: usize) -> usize {
     let line_start = text[..at].rfind('\n').map_or(0, |n| n + 1);
     let mut start = line_start
         + (at - line_start - {
-            let before = text[line_start..at].as_bytes();
+            let before = &text.as_bytes()[line_start..at];
             before
                 .iter()
                 .rev()

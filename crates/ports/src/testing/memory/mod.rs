@@ -131,7 +131,7 @@ fn ask(world: &World, query: &SearchQuery, with_source: bool) -> Answer {
             scored.push((score, hit));
         }
     }
-    scored.sort_by(|a, b| b.0.cmp(&a.0));
+    scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let mut answer = finish(scored.into_iter().map(|(_, h)| h).collect(), query.limit);
     if with_source {
         answer.call_paths = Some(Vec::new());
@@ -172,7 +172,7 @@ fn grep(world: &World, query: &SearchQuery) -> Result<Answer, SearchError> {
             }
         }
     }
-    hits.sort_by(|a, b| b.symbol.in_degree.cmp(&a.symbol.in_degree));
+    hits.sort_by_key(|h| std::cmp::Reverse(h.symbol.in_degree));
     hits.truncate(query.limit as usize);
     Ok(Answer {
         counts: Counts {
@@ -317,10 +317,13 @@ fn map(world: &World, query: &SearchQuery) -> Answer {
     answer
 }
 
+/// A definition, or the part of a file that lies outside of any, by the file's number.
+type Place = (Option<usize>, usize);
+
 impl World {
     /// Who calls a definition, or what it calls, with the lines of the calls; in the order of the first one.
-    fn linked(&self, at: usize, direction: Direction) -> Vec<((Option<usize>, usize), Vec<Line>)> {
-        let mut out: Vec<((Option<usize>, usize), Vec<Line>)> = Vec::new();
+    fn linked(&self, at: usize, direction: Direction) -> Vec<(Place, Vec<Line>)> {
+        let mut out: Vec<(Place, Vec<Line>)> = Vec::new();
         for call in &self.calls {
             let Some(target) = call.target else { continue };
             let place = match direction {
