@@ -69,19 +69,25 @@ impl RepoPath {
         if text.starts_with('/') || text.starts_with('\\') || drive {
             return Err(PathError::Absolute);
         }
-        let mut out = String::with_capacity(text.len());
+        let mut is_normal = true;
         for part in text.split('/') {
             match part {
-                "" | "." => continue,
+                "" | "." => is_normal = false,
                 ".." => return Err(PathError::Parent),
                 p if p.eq_ignore_ascii_case(".git") => return Err(PathError::Git),
-                p => {
-                    if !out.is_empty() {
-                        out.push('/');
-                    }
-                    out.push_str(p);
-                }
+                _ => {}
             }
+        }
+        // A walk makes thousands of paths, and all of them are in the normal form.
+        if is_normal {
+            return Ok(RepoPath(text.into()));
+        }
+        let mut out = String::with_capacity(text.len());
+        for part in text.split('/').filter(|part| !part.is_empty() && *part != ".") {
+            if !out.is_empty() {
+                out.push('/');
+            }
+            out.push_str(part);
         }
         Ok(RepoPath(out.into()))
     }
