@@ -142,6 +142,12 @@ pub enum Command {
     Index,
     /// What the tree holds, what is left out, and where the index is
     Status,
+    /// Install the tools of other projects that a backend needs
+    Provision {
+        /// Make the tools' locks from the registry instead
+        #[arg(long)]
+        write_lock: bool,
+    },
     /// What this host lacks
     Doctor,
     /// Tables of calls, refusals, time and bytes from the records of runs

@@ -16,6 +16,8 @@ pub struct Environment {
     pub home: Option<PathBuf>,
     /// `LOCALAPPDATA`, on Windows.
     pub local_app_data: Option<PathBuf>,
+    /// All of it, for what picks its own part: the sandbox and the provisioner, each by a list of names.
+    pub variables: Vec<(OsString, OsString)>,
 }
 
 impl Environment {
@@ -25,7 +27,16 @@ impl Environment {
         reason = "the one place that reads the process's environment and directory"
     )]
     pub fn of_process() -> Self {
-        Self::from(std::env::current_dir().ok(), |name| std::env::var_os(name))
+        Environment {
+            variables: std::env::vars_os().collect(),
+            ..Self::from(std::env::current_dir().ok(), |name| std::env::var_os(name))
+        }
+    }
+
+    /// One variable.
+    pub fn variable(&self, name: &str) -> Option<OsString> {
+        let mut all = self.variables.iter();
+        all.find(|(n, _)| n == name).map(|(_, value)| value.clone())
     }
 
     /// Of a current directory and a look-up.
@@ -38,6 +49,7 @@ impl Environment {
             xdg_cache_home: place("XDG_CACHE_HOME"),
             home: place("HOME"),
             local_app_data: place("LOCALAPPDATA"),
+            variables: Vec::new(),
         }
     }
 }

@@ -10,11 +10,14 @@ mod failure;
 mod output;
 mod place;
 mod progress;
+mod provisioning;
 
 use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // First of all: a sandboxed child starts as this program.
+    understory_adapter_sandbox::helper_main();
     let cli = cli::Cli::parse();
     let environment = environment::Environment::of_process();
     let mut out = output::Output::new(cli.common.color, cli.common.quiet);

@@ -8,8 +8,10 @@ use crate::environment::Environment;
 use crate::exit;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::provisioning;
 use serde_json::json;
 use std::path::Path;
+use understory_adapter_sandbox::SubprocessSandbox;
 use understory_core::answer::SCHEMA;
 use understory_core::staged::StagedSet;
 
@@ -39,20 +41,21 @@ struct Check {
     grade: Grade,
     /// For a person; may name host paths.
     message: String,
-    hint: Option<&'static str>,
+    hint: Option<String>,
 }
 
 /// Runs every check; the code says whether one is bad.
 pub fn run(cli: &Cli, environment: &Environment, out: &mut Output) -> Result<u8, Failure> {
-    let checks = match compose::compose(cli, environment) {
+    let mut checks = match compose::compose(cli, environment) {
         Ok(composed) => checks(&composed, out)?,
         Err(failure) => vec![Check {
             id: "repository",
             grade: Grade::Bad,
             message: failure.heading,
-            hint: Some("name the repository's directory with --repo DIR"),
+            hint: Some("name the repository's directory with --repo DIR".to_owned()),
         }],
     };
+    checks.extend(tools(environment, out)?);
     let bad = checks.iter().any(|c| c.grade == Grade::Bad);
     if cli.common.json {
         let all: Vec<_> = checks
@@ -64,7 +67,7 @@ pub fn run(cli: &Cli, environment: &Environment, out: &mut Output) -> Result<u8,
         let mut lines = Vec::new();
         for c in &checks {
             lines.push(format!("{:<5}{:<12}{}", c.grade.word(), c.id, c.message));
-            lines.extend(c.hint.map(|h| format!("     {:<12}hint: {h}", "")));
+            lines.extend(c.hint.as_ref().map(|h| format!("     {:<12}hint: {h}", "")));
         }
         out.text(&lines.join("\n"));
     }
@@ -94,7 +97,7 @@ fn checks(composed: &Composed, out: &Output) -> Result<Vec<Check>, Failure> {
             id: "repository",
             grade: Grade::Bad,
             message: of_worktree(error).causes.join(": "),
-            hint: Some("name a readable directory with --repo DIR"),
+            hint: Some("name a readable directory with --repo DIR".to_owned()),
         },
     };
     let backend = composed.ports.search.identity();
@@ -109,12 +112,66 @@ fn checks(composed: &Composed, out: &Output) -> Result<Vec<Check>, Failure> {
     Ok(vec![repository, cache(composed.cache.as_deref()), backend])
 }
 
+/// What a backend that is another project's tool needs of the host. Nothing of it is bad: the native backend needs none.
+fn tools(environment: &Environment, out: &Output) -> Result<Vec<Check>, Failure> {
+    let scratch = tempfile::tempdir().map_err(|e| Failure::new("cannot make a temporary directory").because(&e))?;
+    let config = provisioning::sandbox(environment, scratch.path());
+    let npm = provisioning::npm(environment, scratch.path());
+    let sandbox = SubprocessSandbox::new(config.clone());
+    let cx = common::context(out);
+    let (lines, probed) = common::block_on(async {
+        let lines = understory_adapter_npm::doctor(&npm, &sandbox, provisioning::NODE, &cx).await;
+        (lines, understory_adapter_sandbox::probe(&config).await)
+    })?;
+    let grade = |ok: bool| if ok { Grade::Ok } else { Grade::Note };
+    let mut checks: Vec<Check> = lines
+        .into_iter()
+        .map(|line| Check {
+            id: line.id,
+            grade: grade(line.ok),
+            message: line.message,
+            hint: line.remedy.map(str::to_owned),
+        })
+        .collect();
+    checks.push(git(environment));
+    checks.push(Check {
+        id: "sandbox",
+        grade: grade(probed.is_full()),
+        message: probed.summary,
+        hint: probed.remedy,
+    });
+    Ok(checks)
+}
+
+/// The git program. This program reads repositories without it; another project's tool may call it.
+fn git(environment: &Environment) -> Check {
+    let name = if cfg!(windows) { "git.exe" } else { "git" };
+    let search = environment.variable("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&search)
+        .map(|dir| dir.join(name))
+        .find(|path| path.is_file());
+    match found {
+        Some(path) => Check {
+            id: "git",
+            grade: Grade::Ok,
+            message: path.display().to_string(),
+            hint: None,
+        },
+        None => Check {
+            id: "git",
+            grade: Grade::Note,
+            message: "not on PATH".to_owned(),
+            hint: Some("install git for backends that call it; the native one does not".to_owned()),
+        },
+    }
+}
+
 fn cache(cache: Option<&Path>) -> Check {
-    let check = |grade, message, hint| Check {
+    let check = |grade, message, hint: Option<&str>| Check {
         id: "cache",
         grade,
         message,
-        hint,
+        hint: hint.map(str::to_owned),
     };
     let uncached = Some("answers come uncached; name a writable directory with --cache DIR");
     let Some(cache) = cache else {

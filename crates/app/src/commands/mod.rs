@@ -4,6 +4,7 @@ mod common;
 mod doctor;
 mod index;
 mod people;
+mod provision;
 mod report;
 
 mod status;
@@ -25,6 +26,7 @@ pub fn run(cli: &Cli, environment: &Environment, out: &mut Output) -> Result<u8,
         }
         Command::Report { files, against } => report::run(files, against, cli.common.json, out),
         Command::Doctor => doctor::run(cli, environment, out),
+        Command::Provision { write_lock } => provision::run(cli, environment, *write_lock, out),
         _ => run_over(cli, environment, &compose::compose(cli, environment)?, out),
     }
 }

@@ -1,0 +1,84 @@
+//! `understory provision`: installs the tools of other projects ahead of their use.
+
+use super::common;
+use crate::cli::Cli;
+use crate::environment::Environment;
+use crate::exit;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::{place, provisioning};
+use serde_json::{Value, json};
+use std::path::Path;
+use understory_adapter_npm::NpmProvisioner;
+use understory_core::answer::SCHEMA;
+use understory_core::refusal::Refusal;
+use understory_ports::CallContext;
+use understory_ports::provisioner::{Pin, Provisioner as _};
+
+/// Installs every pinned tool, or makes their locks. The only command that reaches the network.
+pub fn run(cli: &Cli, environment: &Environment, write_lock: bool, out: &mut Output) -> Result<u8, Failure> {
+    let Some(cache) = place::cache(cli.common.cache.as_deref(), environment) else {
+        return Err(Failure::new("there is no place for a cache").hint("name a writable directory with --cache DIR"));
+    };
+    let provisioner = provisioning::provisioner(environment, &cache);
+    let cx = common::context(out);
+    let mut told = Vec::new();
+    let mut first_refusal = None;
+    for pin in provisioning::pins(&cache) {
+        let done = common::block_on(async {
+            if write_lock {
+                lock(&provisioner, &pin, &cache, &cx).await
+            } else {
+                install(&provisioner, &pin, &cx).await
+            }
+        })?;
+        let name = format!("{} {}", pin.tool, pin.version);
+        match done {
+            Ok(line) => {
+                told.push(json!({"tool": pin.tool, "version": pin.version, "ok": true}));
+                if !cli.common.json {
+                    out.text(&format!("{name}: {line}"));
+                }
+            }
+            Err(refusal) => {
+                told.push(json!({"tool": pin.tool, "version": pin.version, "ok": false, "refusal": refusal}));
+                if !cli.common.json {
+                    let mut failure = Failure::from(&refusal);
+                    failure.heading = format!("{name}: {}", failure.heading);
+                    first_refusal.get_or_insert(failure);
+                }
+            }
+        }
+    }
+    let ok = told.iter().all(|t| t["ok"] == Value::Bool(true));
+    if cli.common.json {
+        out.text(&json!({"schema": SCHEMA, "ok": ok, "tools": told}).to_string());
+    }
+    match first_refusal {
+        Some(failure) => Err(failure),
+        None if ok => Ok(exit::FOUND),
+        None => Ok(exit::FAILED),
+    }
+}
+
+async fn install(provisioner: &NpmProvisioner, pin: &Pin, cx: &CallContext) -> Result<String, Refusal> {
+    let installed = provisioner.ensure(pin, cx).await.map_err(|e| e.to_refusal())?;
+    Ok(format!("ready at {}", installed.prefix().display()))
+}
+
+async fn lock(provisioner: &NpmProvisioner, pin: &Pin, cache: &Path, cx: &CallContext) -> Result<String, Refusal> {
+    let made = provisioner
+        .make_lock(&pin.manifest, pin.node, cx)
+        .await
+        .map_err(|e| e.to_refusal())?;
+    let path = provisioning::lock_path(cache, pin);
+    let written = path
+        .parent()
+        .map_or(Ok(()), std::fs::create_dir_all)
+        .and_then(|()| std::fs::write(&path, made));
+    written.map_err(|source| {
+        let path = path.clone();
+        understory_ports::ProvisionError::Cache { path, source }.to_refusal()
+    })?;
+    Ok(format!("lock written to {}", path.display()))
+}

@@ -1,0 +1,9 @@
+//! Provisioning with the real npm under the real sandbox, from a registry on loopback and, for the shipped pin, from the
+//! public one. It needs Node.js, npm and a host that enforces everything, and fails without them.
+
+#![cfg(target_os = "linux")]
+
+mod flow;
+mod registry;
+mod shipped;
+mod support;
