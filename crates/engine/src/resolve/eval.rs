@@ -175,7 +175,10 @@ impl<'w> Linker<'w> {
             Expr::Apply { base, arg } => self.apply(file, base, arg),
             Expr::This { scope } => match self.enclosing_type(file, scope) {
                 Some(t) => Value::one(What::Instance(t), Confidence::Exact),
-                None => Value::Unknown,
+                None => match self.owner_expr(file, scope) {
+                    Some(owner) => self.instance(file, owner),
+                    None => Value::Unknown,
+                },
             },
             Expr::Super { scope } => match self.enclosing_type(file, scope) {
                 Some(t) => Value::one(What::Above(t), Confidence::Exact),
@@ -183,7 +186,10 @@ impl<'w> Linker<'w> {
             },
             Expr::SelfType { scope } => match self.enclosing_type(file, scope) {
                 Some(t) => Value::def(t, Confidence::Exact),
-                None => Value::Unknown,
+                None => match self.owner_expr(file, scope) {
+                    Some(owner) => self.eval(file, owner),
+                    None => Value::Unknown,
+                },
             },
             Expr::Symbol(symbol) => Value::def(Target { file, symbol }, Confidence::Exact),
             Expr::Literal => Value::external(),
@@ -495,7 +501,14 @@ impl<'w> Linker<'w> {
 
     fn call(&self, file: FileId, callee: ExprId, args: u8) -> Value {
         let view = self.view(file);
-        let named = self.eval(file, callee);
+        let mut named = self.eval(file, callee);
+        if let Value::Many(hits) = &named
+            && self.traits(file).impl_blocks
+        {
+            let mut hits = hits.to_vec();
+            self.field_or_method(&mut hits, true);
+            named = Value::of(hits);
+        }
         let chosen = self.choose(named, args);
         let receiver = || match view.facts.exprs[callee as usize] {
             Expr::Member { base, .. } => self.force(self.eval(file, base)),
@@ -623,6 +636,21 @@ impl<'w> Linker<'w> {
         self.constructor_function(file, scope)
     }
 
+    /// The owner, as written, of the member around a scope.
+    fn owner_expr(&self, file: FileId, scope: ScopeId) -> Option<ExprId> {
+        let facts = &self.view(file).facts;
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            let fact = &facts.scopes[id as usize];
+            let owner = fact.symbol.and_then(|s| facts.symbols[s as usize].owner);
+            if owner.is_some() {
+                return owner;
+            }
+            at = fact.parent;
+        }
+        None
+    }
+
     /// The function around a scope that makes values of its own by `this.x = …` or a prototype.
     fn constructor_function(&self, file: FileId, scope: ScopeId) -> Option<Target> {
         let view = self.view(file);
@@ -645,6 +673,11 @@ impl<'w> Linker<'w> {
     pub fn owner(&self, member: Target) -> Option<Target> {
         let symbol = self.symbol(member);
         if let Some(owner) = symbol.owner {
+            // Members of `Box<T>` are no members of T, even where a value of one acts as the other.
+            let owner = match self.view(member.file).facts.exprs[owner as usize] {
+                Expr::Apply { base, .. } => base,
+                _ => owner,
+            };
             let value = self.eval(member.file, owner);
             return value.hits().iter().find_map(|(t, _)| match t.what {
                 What::Def(t) | What::Instance(t) => Some(t),

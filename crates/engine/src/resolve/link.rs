@@ -302,6 +302,18 @@ impl Linker<'_> {
         Value::of(hits)
     }
 
+    /// Of a field and methods of one name, what a call means, or what another use does.
+    pub(super) fn field_or_method(&self, hits: &mut Vec<Hit>, call: bool) {
+        let callable = |h: &Hit| match h.0.what {
+            What::Def(t) => Some(self.symbol(t).kind.is_callable()),
+            What::Attr(..) => Some(false),
+            _ => None,
+        };
+        if hits.iter().any(|h| callable(h) == Some(call)) {
+            hits.retain(|h| callable(h) != Some(!call));
+        }
+    }
+
     /// As [`Linker::choose`], with what the role of a use tells.
     fn choose_for(&self, value: Value, r: &Ref) -> Value {
         let Value::Many(hits) = &value else {
@@ -321,6 +333,12 @@ impl Linker<'_> {
         let mut kept: Vec<Hit> = hits.to_vec();
         if kept.iter().any(fits) {
             kept.retain(fits);
+        }
+        if r.role != Role::Import && kept.iter().any(|h| kind(h).is_some()) {
+            kept.retain(|h| !matches!(h.0.what, What::File(_) | What::Space(_) | What::Dir(_)));
+        }
+        if self.traits(self.file).impl_blocks {
+            self.field_or_method(&mut kept, r.role == Role::Call);
         }
         let value = self.choose(Value::of(kept), r.args);
         let Value::Many(hits) = &value else {

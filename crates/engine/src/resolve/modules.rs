@@ -6,7 +6,7 @@ use super::links::{Confidence, FileId, Target};
 use super::rules::{NO_SPACE, Place, SpaceId};
 use super::tables::Reach;
 use super::value::{Hit, Task, Thing, Value, What};
-use crate::facts::{Bound, Export, ImportIx, ImportKind, Kind, SymbolFlags};
+use crate::facts::{Bound, Export, ImportIx, ImportKind, Kind, ScopeKind, SymbolFlags};
 
 impl Linker<'_> {
     /// Where an import leads.
@@ -36,6 +36,10 @@ impl Linker<'_> {
     /// What an import names: the definition, or the module.
     pub fn import_target(&self, file: FileId, import: ImportIx) -> Value {
         self.task(Task::Import(file, import), || {
+            let named = self.world.rules(file).imported(self, file, import);
+            if !named.is_unknown() {
+                return named;
+            }
             let view = self.view(file);
             let fact = &view.facts.imports[import as usize];
             let place = self.place_of(file, import);
@@ -68,6 +72,18 @@ impl Linker<'_> {
                 },
             }
         })
+    }
+
+    /// What a whole-module import hands on under a name. Unknown: where it leads cannot be told.
+    pub(super) fn through_star(&self, file: FileId, import: ImportIx, name: &str, hash: u64) -> Value {
+        match self.import_target(file, import) {
+            Value::Unknown => Value::Unknown,
+            from if from.is_inside() => {
+                let found = from.flat_map(|thing| self.member(thing, name, hash));
+                found.or_else(Value::external)
+            }
+            external => external,
+        }
     }
 
     /// The value that stands for a module as a whole (`module.exports = …`), if it states one.
@@ -112,11 +128,19 @@ impl Linker<'_> {
         match place {
             Place::External => Value::external(),
             Place::Unknown => Value::Unknown,
-            Place::Dir(_) => self.submodule(place, name).or_else(Value::external),
+            Place::Dir(_) => self.inside(place, name, hash).or_else(Value::external),
             Place::File(f) if !self.has_facts(f) => Value::external(),
             Place::File(f) => self.handed_out(place, hash, || self.exported_by_file(f, name, hash)),
             Place::Space(s) => self.handed_out(place, hash, || self.exported_by_space(s, name, hash)),
         }
+    }
+
+    fn inside(&self, place: Place, name: &str, hash: u64) -> Value {
+        let file = match place {
+            Place::File(f) => f,
+            _ => self.file,
+        };
+        self.world.rules(file).inside(self, place, name, hash)
     }
 
     fn submodule(&self, place: Place, name: &str) -> Value {
@@ -223,7 +247,7 @@ impl Linker<'_> {
                 return Value::of(through).alternatives();
             }
         }
-        let inner = self.submodule(Place::File(file), name);
+        let inner = self.inside(Place::File(file), name, hash);
         if inner.is_inside() {
             return inner;
         }
@@ -244,6 +268,10 @@ impl Linker<'_> {
                 (Thing { what, arg: None }, Confidence::Exact)
             })
             .collect();
+        let of_file = tables.files(space).first();
+        if of_file.is_some_and(|&f| self.traits(f).hands_out_imports) {
+            return self.open_space(space, name, hash, hits);
+        }
         if !hits.is_empty() {
             return Value::of(hits);
         }
@@ -280,17 +308,74 @@ impl Linker<'_> {
         if value.is_inside() {
             return value;
         }
+        if let Some(inner) = self.inner_space(space, name) {
+            return Value::place(Place::Space(inner));
+        }
+        let inner = self.inside(Place::Space(space), name, hash);
+        if inner.is_inside() { inner } else { Value::external() }
+    }
+
+    /// The space of a name inside a space.
+    fn inner_space(&self, space: SpaceId, name: &str) -> Option<SpaceId> {
+        let tables = &self.world.tables;
         let key = tables.key(space);
         let inner = if key.is_empty() {
             name.to_owned()
         } else {
             format!("{key}.{name}")
         };
-        if let Some(inner) = tables.space(tables.family(space), &inner) {
-            return Value::place(Place::Space(inner));
+        tables.space(tables.family(space), &inner)
+    }
+
+    /// A name of a module that hands out its imports as well, where one name may be a module, a type and a value.
+    fn open_space(&self, space: SpaceId, name: &str, hash: u64, own: Vec<Hit>) -> Value {
+        let tables = &self.world.tables;
+        let mut found = own;
+        if let Some(inner) = self.inner_space(space, name) {
+            found.extend(Value::place(Place::Space(inner)).hits());
         }
-        let inner = self.submodule(Place::Space(space), name);
-        if inner.is_inside() { inner } else { Value::external() }
+        let mut stars: Vec<(FileId, ImportIx)> = Vec::new();
+        for &file in tables.files(space) {
+            let facts = &self.view(file).facts;
+            for (ix, import) in facts.imports.iter().enumerate() {
+                let ix = ix as ImportIx;
+                let star = import.kind == ImportKind::Star;
+                let top = matches!(
+                    facts.scopes[import.scope as usize].kind,
+                    ScopeKind::File | ScopeKind::Module
+                );
+                if !top || !(star || *import.alias == *name) || self.space_of_import(file, ix) != space {
+                    continue;
+                }
+                if star {
+                    stars.push((file, ix));
+                } else {
+                    found.extend(self.imported(file, ix).hits());
+                }
+            }
+        }
+        let value = Value::of(found);
+        if !value.is_unknown() {
+            return value;
+        }
+        let mut through: Vec<Hit> = Vec::new();
+        let mut unknown = false;
+        for (file, import) in stars {
+            match self.through_star(file, import, name, hash) {
+                Value::Unknown => unknown = true,
+                value if value.is_inside() => through.extend(value.hits()),
+                _ => {}
+            }
+        }
+        let value = Value::of(through).alternatives();
+        if value.is_inside() {
+            return value;
+        }
+        match self.inside(Place::Space(space), name, hash) {
+            Value::Unknown if unknown => Value::Unknown,
+            Value::Unknown => Value::external(),
+            inner => inner,
+        }
     }
 
     /// The space to which an import's scope belongs.

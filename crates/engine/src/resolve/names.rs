@@ -7,7 +7,7 @@ use super::rules::{Absence, NO_SPACE, Place, SpaceId, listed};
 use super::tables::{Entry, Reach};
 use super::value::{Hit, Task, Thing, Value, What};
 use super::view::FileView;
-use crate::facts::{Bound, Expr, ImportKind, NameId, ScopeId, ScopeKind, SymbolFlags};
+use crate::facts::{Bound, Expr, ImportIx, ImportKind, Kind, NameId, ScopeId, ScopeKind, SymbolFlags};
 use std::rc::Rc;
 
 /// Most files that a chain of includes is followed through.
@@ -31,14 +31,27 @@ impl Linker<'_> {
         // Whether a name that is nowhere else may be inherited from what is not in the tree.
         let (mut external, mut unknown) = (false, false);
         let mut current = Some(scope);
+        // Scopes whose whole-module imports count here, and whether a module's end was passed.
+        let mut seen: Vec<ScopeId> = Vec::new();
+        let mut closed = false;
         while let Some(id) = current {
             let fact = &facts.scopes[id as usize];
             if fact.kind != ScopeKind::Type || id == scope || scopes_visible {
-                let found = self.bound(view, file, id, name, scope, at);
+                let mut found = self.bound(view, file, id, name, scope, at);
+                if closed {
+                    found.retain(|&i| match facts.bindings[i as usize].to {
+                        Bound::Symbol(s) => facts.symbols[s as usize].kind == Kind::Macro,
+                        _ => false,
+                    });
+                }
                 if !found.is_empty() {
                     return self.bindings(file, &found);
                 }
             }
+            if !closed {
+                seen.push(id);
+            }
+            closed |= traits.closed_modules && fact.kind == ScopeKind::Module;
             if traits.implicit_receiver
                 && let Some(symbol) = fact.symbol
             {
@@ -64,7 +77,7 @@ impl Linker<'_> {
             }
             current = fact.parent;
         }
-        let found = self.unbound_name(file, facts.name(name), view.hash(name));
+        let found = self.unbound_name(file, facts.name(name), view.hash(name), &seen);
         match found {
             Some(value) => value,
             None if unknown => Value::Unknown,
@@ -97,6 +110,11 @@ impl Linker<'_> {
         // A declaration with a type says more than an assignment; a local that is assigned again keeps its last value,
         // and the values before it are in doubt (branches are not told apart).
         let locals = candidates.iter().all(|&i| matches!(of(i).to, Bound::Local { .. }));
+        if locals && !hoisted {
+            // A later declaration shadows the ones before it.
+            let nearest = candidates.iter().copied().max_by_key(|&i| of(i).from);
+            return nearest.into_iter().collect();
+        }
         if locals {
             if let Some(&declared) = candidates
                 .iter()
@@ -152,34 +170,13 @@ impl Linker<'_> {
         }
     }
 
-    /// A name that no scope of the file binds: what whole-module imports, visible places and the language give.
-    fn unbound_name(&self, file: FileId, name: &str, hash: u64) -> Option<Value> {
-        let view = self.view(file);
+    /// A name that no scope of the file binds: what whole-module imports of the scopes around it, visible places and the
+    /// language give.
+    fn unbound_name(&self, file: FileId, name: &str, hash: u64, scopes: &[ScopeId]) -> Option<Value> {
         let traits = self.traits(file);
-        let otherwise = self.world.rules(file).otherwise(self, file, name, hash);
-        if !otherwise.is_unknown() {
-            return Some(otherwise);
-        }
-        let mut unknown = false;
-        let mut found: Vec<Hit> = Vec::new();
-        for &import in &view.stars {
-            let fact = &view.facts.imports[import as usize];
-            if fact.kind != ImportKind::Star {
-                continue;
-            }
-            match self.place_of(file, import) {
-                Place::External => {}
-                Place::Unknown => unknown = true,
-                place => {
-                    let value = self.exported(place, name, hash);
-                    if value.is_inside() {
-                        found.extend(value.hits());
-                    }
-                }
-            }
-        }
-        if !found.is_empty() {
-            return Some(Value::of(found).alternatives());
+        let (found, unknown) = self.from_stars(file, name, hash, scopes, None);
+        if found.is_inside() {
+            return Some(found);
         }
         for place in self.world.rules(file).visible(self, file) {
             let value = match place {
@@ -190,10 +187,41 @@ impl Linker<'_> {
                 return Some(value);
             }
         }
+        let otherwise = self.world.rules(file).otherwise(self, file, name, hash);
+        if !otherwise.is_unknown() {
+            return Some(otherwise);
+        }
         if listed(traits.builtins, name) {
             return Some(Value::external());
         }
         unknown.then_some(Value::Unknown)
+    }
+
+    /// What the whole-module imports in some scopes, one aside, give under a name, and whether one of them leads to the
+    /// unknown.
+    pub fn from_stars(
+        &self,
+        file: FileId,
+        name: &str,
+        hash: u64,
+        scopes: &[ScopeId],
+        skip: Option<ImportIx>,
+    ) -> (Value, bool) {
+        let view = self.view(file);
+        let mut unknown = false;
+        let mut found: Vec<Hit> = Vec::new();
+        for &import in &view.stars {
+            let fact = &view.facts.imports[import as usize];
+            if fact.kind != ImportKind::Star || skip == Some(import) || !scopes.contains(&fact.scope) {
+                continue;
+            }
+            match self.through_star(file, import, name, hash) {
+                Value::Unknown => unknown = true,
+                value if value.is_inside() => found.extend(value.hits()),
+                _ => {}
+            }
+        }
+        (Value::of(found).alternatives(), unknown)
     }
 
     fn unexplained(&self, file: FileId, name: &str, hash: u64) -> Value {
@@ -308,7 +336,7 @@ impl Linker<'_> {
     }
 
     /// The space that a namespace or module symbol opens.
-    pub(super) fn space_of_symbol(&self, t: Target) -> SpaceId {
+    pub fn space_of_symbol(&self, t: Target) -> SpaceId {
         let view = self.view(t.file);
         let symbol = self.symbol(t);
         let Some(family) = self.world.family(t.file) else {
@@ -329,7 +357,7 @@ impl Linker<'_> {
     }
 
     /// Remembers what a place hands out under a name.
-    pub(super) fn handed_out(&self, place: Place, hash: u64, work: impl FnOnce() -> Value) -> Value {
+    pub fn handed_out(&self, place: Place, hash: u64, work: impl FnOnce() -> Value) -> Value {
         self.task(Task::Name(place, hash), work)
     }
 }

@@ -28,6 +28,16 @@ impl Linker<'_> {
             }
             self.begin();
             let Some(of) = self.owner(Target { file, symbol: member }) else {
+                // A trait's block for a type from outside the tree, or for all types.
+                if let Some(implemented) = self.impl_of(Target { file, symbol: member }) {
+                    for (thing, _) in self.eval(file, implemented).hits() {
+                        if let What::Def(base) = thing.what
+                            && let Some(base) = self.nearest(base, base, name, view.hash(s.name))
+                        {
+                            out.push(Override { member, base });
+                        }
+                    }
+                }
                 continue;
             };
             let chain = self.chain(of);
@@ -51,7 +61,7 @@ impl Linker<'_> {
     /// The first member of a name in the chain of a base.
     fn nearest(&self, base: Target, of: Target, name: &str, hash: u64) -> Option<Target> {
         for &t in &self.chain(base).types {
-            if t == of {
+            if t == of && t != base {
                 continue;
             }
             let found = self.own_member(t, name, hash);

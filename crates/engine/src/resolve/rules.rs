@@ -5,10 +5,10 @@
 //! defaults give a language lexical look-up, its own file, members by type, and loose uses for the rest.
 
 use super::eval::Linker;
-use super::links::FileId;
+use super::links::{FileId, Target};
 use super::project::Project;
 use super::value::Value;
-use crate::facts::{FileFacts, Import, ScopeId};
+use crate::facts::{FileFacts, Import, ImportIx, ScopeId};
 
 /// Number of a named space of definitions: a package, a namespace, a module that is not one file. See [`Rules::space`].
 pub type SpaceId = u32;
@@ -91,6 +91,11 @@ pub struct Traits {
     pub structural: bool,
     /// Types of one qualified name in one space are one type (C# `partial`, Ruby and Swift reopenings).
     pub reopens: bool,
+    /// Members are defined in blocks away from the type (Rust): those of a plain block come before those of a trait's, and
+    /// a field and a method may share a name.
+    pub impl_blocks: bool,
+    /// Code in a module does not see the names around the module, macros aside (Rust).
+    pub closed_modules: bool,
     /// Signatures without a body beside a function are that function (`@overload`, TypeScript overloads): a use of it is a
     /// use of each of them. Languages whose overloads are functions of their own leave it false.
     pub overload_signatures: bool,
@@ -115,6 +120,8 @@ pub const PLAIN: Traits = Traits {
     dynamic_members: true,
     structural: false,
     reopens: false,
+    impl_blocks: false,
+    closed_modules: false,
     overload_signatures: false,
     absence: Absence::Open,
 };
@@ -140,6 +147,27 @@ pub trait Rules: Sync {
     /// `import.name` in that place. The default knows no modules.
     fn import(&self, _linker: &Linker<'_>, _file: FileId, _import: &Import) -> Place {
         Place::Unknown
+    }
+
+    /// What an import names, where a [`Place`] and a name cannot say it (a path through types). Unknown: they can.
+    fn imported(&self, _linker: &Linker<'_>, _file: FileId, _import: ImportIx) -> Value {
+        Value::Unknown
+    }
+
+    /// What a place hands out under a name that neither its definitions nor its imports have. The default is a
+    /// [`Rules::submodule`].
+    fn inside(&self, linker: &Linker<'_>, place: Place, name: &str, _hash: u64) -> Value {
+        Value::place(self.submodule(linker, place, name))
+    }
+
+    /// A member that a type has neither by itself nor by its supertypes. Unknown: it has none.
+    fn missing_member(&self, _linker: &Linker<'_>, _of: Target, _name: &str, _hash: u64) -> Value {
+        Value::Unknown
+    }
+
+    /// A member of something outside the tree, when the tree can define one.
+    fn foreign_member(&self, _linker: &Linker<'_>, _name: &str, _hash: u64) -> Value {
+        Value::external()
     }
 
     /// What an import of kind [`crate::facts::ImportKind::Module`] binds, when that is not the module that it names: Python's
@@ -168,8 +196,8 @@ pub trait Rules: Sync {
         Value::Unknown
     }
 
-    /// What a plain name means that no scope binds, before whole-module imports and visible places are asked. Unknown:
-    /// the rules do not explain it.
+    /// What a plain name means that no scope, whole-module import or visible place binds. Unknown: the rules do not
+    /// explain it.
     fn otherwise(&self, _linker: &Linker<'_>, _file: FileId, _name: &str, _hash: u64) -> Value {
         Value::Unknown
     }

@@ -59,7 +59,7 @@ impl Linker<'_> {
             What::File(f) => self.exported(Place::File(f), name, hash),
             What::Space(s) => self.exported(Place::Space(s), name, hash),
             What::Dir(d) => self.exported(Place::Dir(d), name, hash),
-            What::External => Value::external(),
+            What::External => self.world.rules(self.file).foreign_member(self, name, hash),
         }
     }
 
@@ -73,7 +73,10 @@ impl Linker<'_> {
             }
             kind if kind.is_type() => self.member_of_type(t, name, hash),
             // The fields of a variant; the results of a function beside its first, by number.
-            Kind::Variant => self.own_member(t, name, hash),
+            Kind::Variant => self.own_member(t, name, hash).or_else(|| {
+                let of = self.instances(plain(thing));
+                of.flat_map(|t| self.member(t, name, hash))
+            }),
             kind if kind.is_callable() && name.starts_with(|c: char| c.is_ascii_digit()) => {
                 self.attributes(t, name).weaken(Confidence::Resolved)
             }
@@ -137,6 +140,12 @@ impl Linker<'_> {
                 };
             }
         }
+        if skip == 0 {
+            let missing = self.world.rules(t.file).missing_member(self, t, name, hash);
+            if !missing.is_unknown() {
+                return missing;
+            }
+        }
         if chain.unknown {
             Value::Unknown
         } else if chain.external {
@@ -172,7 +181,12 @@ impl Linker<'_> {
         if let Some(id) = view.id(name, hash) {
             let children = view.children(t.symbol, id);
             if !children.is_empty() {
-                return self.definitions(t.file, children);
+                let own = self.definitions(t.file, children);
+                if !self.traits(t.file).impl_blocks {
+                    return own;
+                }
+                let owned = self.owned(t, name, hash);
+                return Value::of(own.hits().iter().chain(owned.hits()).copied().collect());
             }
         }
         let owned = self.owned(t, name, hash);
@@ -225,7 +239,20 @@ impl Linker<'_> {
                 out.push((Thing { what, arg: None }, Confidence::Exact));
             }
         }
+        if out.len() > 1 && self.traits(t.file).impl_blocks {
+            let plain = |h: &Hit| matches!(h.0.what, What::Def(d) if self.impl_of(d).is_none());
+            if out.iter().any(plain) {
+                out.retain(plain);
+            }
+        }
         Value::of(out)
+    }
+
+    /// The trait whose block defines a member, as an expression of the member's file.
+    pub fn impl_of(&self, member: Target) -> Option<ExprId> {
+        let owner = self.symbol(member).owner?;
+        let facts = &self.view(member.file).facts;
+        facts.impls.iter().find(|i| i.ty == owner)?.super_ty
     }
 
     /// Whether two definitions are one type: the same, or parts of one.

@@ -7,7 +7,9 @@ mod extract;
 mod imports;
 mod items;
 mod macros;
+mod modules;
 mod patterns;
+mod rules;
 #[cfg(test)]
 mod tests;
 mod uses;
@@ -24,6 +26,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &["rust-script"],
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     extract: &extract::Extraction,
-    rules: &crate::resolve::rules::Plain,
+    rules: &rules::RustRules,
     roles: OnceLock::new(),
 };

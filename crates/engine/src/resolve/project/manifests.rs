@@ -1,52 +1,5 @@
 //! Names of packages in the manifests that are read for little more.
 
-use crate::resolve::hash::FastMap;
-
-/// A crate of a Cargo workspace.
-#[derive(Debug, Default)]
-pub struct Crate {
-    /// Its directory.
-    pub dir: Box<str>,
-    /// The package's name as written.
-    pub name: Box<str>,
-    /// The library's name in code: the package's with `_` for `-`, or what `[lib] name` says.
-    pub lib: Box<str>,
-    /// The library's root file, as a path from the root of the tree.
-    pub root: Box<str>,
-    /// Dependencies on crates of the tree: the name in code, and the package's name as written.
-    pub renames: FastMap<Box<str>, Box<str>>,
-}
-
-/// Reads a `Cargo.toml`; `None` for one without a package.
-pub fn cargo(dir: &str, text: &str) -> Option<Crate> {
-    let value: toml::Table = text.parse().ok()?;
-    let package = value.get("package")?.as_table()?;
-    let name = package.get("name")?.as_str()?;
-    let lib = value.get("lib").and_then(|l| l.as_table());
-    let stated = |key: &str| lib.and_then(|l| l.get(key)).and_then(|v| v.as_str());
-    let root = stated("path").unwrap_or("src/lib.rs");
-    let mut renames = FastMap::default();
-    for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
-        let Some(list) = value.get(section).and_then(|d| d.as_table()) else {
-            continue;
-        };
-        for (key, spec) in list {
-            if let Some(package) = spec.get("package").and_then(|p| p.as_str()) {
-                renames.insert(key.replace('-', "_").into(), package.into());
-            }
-        }
-    }
-    Some(Crate {
-        dir: dir.into(),
-        name: name.into(),
-        lib: stated("name")
-            .map_or_else(|| name.replace('-', "_"), str::to_owned)
-            .into(),
-        root: super::paths::join(dir, root)?.into(),
-        renames,
-    })
-}
-
 /// The module path of a `go.mod`.
 pub fn go_module(text: &str) -> Option<&str> {
     text.lines()
@@ -210,15 +163,6 @@ pub fn xml_text(text: &str, name: &str, outside: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn cargo_names_library_and_renames() {
-        let text = "[package]\nname = \"a-b\"\n[lib]\npath = \"code/lib.rs\"\n[dependencies]\nnet = { package = \"my-net\", path = \"../net\" }\n";
-        let c = cargo("crates/ab", text).expect("a package");
-        assert_eq!((&*c.lib, &*c.root), ("a_b", "crates/ab/code/lib.rs"));
-        assert_eq!(c.renames.get("net").map(|s| &**s), Some("my-net"));
-        assert!(cargo("", "[workspace]\nmembers = []").is_none());
-    }
 
     #[test]
     fn python_projects() {

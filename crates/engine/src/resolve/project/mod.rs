@@ -1,12 +1,13 @@
 //! What the manifests of a tree say: packages, their names and where their modules lie.
 
+pub mod cargo;
 pub mod javascript;
 mod json;
 pub mod manifests;
 pub mod paths;
 
+use cargo::Cargo;
 use javascript::JavaScript;
-use manifests::Crate;
 use paths::{is_under, join, parent};
 
 /// Whether a file is a manifest that [`Project::new`] reads.
@@ -50,7 +51,7 @@ pub struct Project {
     /// JavaScript packages and TypeScript configurations.
     pub javascript: JavaScript,
     /// Cargo packages.
-    pub crates: Vec<Crate>,
+    pub cargo: Cargo,
     /// Go modules: directory and module path, the deepest directory first.
     pub go_modules: Vec<(Box<str>, Box<str>)>,
     /// PSR-4 prefixes of PHP and the directories that they stand for, the longest prefix first.
@@ -84,6 +85,7 @@ impl Project {
         out.scopes.sort();
         // A directory with manifests of several ecosystems is one package; a stated name comes before a made one.
         out.scopes.dedup_by(|b, a| a.path == b.path);
+        out.cargo.close();
         out.python_roots.sort();
         out.python_roots.dedup();
         out.go_modules
@@ -118,9 +120,8 @@ impl Project {
                 }
             }
             "Cargo.toml" => {
-                if let Some(found) = manifests::cargo(dir, text) {
+                if let Some(found) = self.cargo.add(dir, text) {
                     scope(Some(found.name.to_string()), "cargo");
-                    self.crates.push(found);
                 }
             }
             "pyproject.toml" | "setup.py" | "setup.cfg" => {

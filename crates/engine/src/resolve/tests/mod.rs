@@ -3,4 +3,5 @@
 mod go;
 mod python;
 mod random;
+mod rust;
 mod typescript;
