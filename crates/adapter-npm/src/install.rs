@@ -48,12 +48,29 @@ pub fn prepare_npm(config: &NpmConfig) -> io::Result<()> {
     let home = npm_home(&config.cache);
     fs::create_dir_all(home.join("home"))?;
     fs::create_dir_all(home.join("cache"))?;
+    sweep_npm(&home);
     for (name, text) in [("userconfig", config.settings.npmrc()), ("globalconfig", String::new())] {
         let file = tempfile::NamedTempFile::new_in(&home)?;
         fs::write(file.path(), text)?;
         file.persist(home.join(name)).map_err(|e| e.error)?;
     }
     Ok(())
+}
+
+/// Removes what processes that were killed left among npm's files. No lock covers those, so age decides.
+fn sweep_npm(home: &Path) {
+    const KEPT: &[&str] = &["home", "cache", "userconfig", "globalconfig"];
+    let Ok(entries) = fs::read_dir(home) else { return };
+    for entry in entries.filter_map(Result::ok) {
+        let kept = entry.file_name().to_str().is_some_and(|name| KEPT.contains(&name));
+        let age = entry
+            .metadata()
+            .and_then(|m| m.modified())
+            .map(|at| at.elapsed().unwrap_or_default());
+        if !kept && age.is_ok_and(|age| age > 2 * BOUND) {
+            let _ = fs::remove_dir_all(entry.path()).or_else(|_| fs::remove_file(entry.path()));
+        }
+    }
 }
 
 /// npm under the policy of an installation, without its verb.
@@ -342,6 +359,25 @@ mod tests {
             .map(|e| e.unwrap().file_name())
             .collect();
         assert_eq!(left, ["1.0.0"]);
+    }
+
+    #[test]
+    fn what_is_old_among_npms_files_goes() {
+        let cache = tempfile::tempdir().unwrap();
+        let config = NpmConfig::new(cache.path(), "/bin");
+        prepare_npm(&config).unwrap();
+        let home = npm_home(cache.path());
+        for name in ["lock-old", "lock-new"] {
+            fs::create_dir(home.join(name)).unwrap();
+        }
+        let old = std::time::SystemTime::UNIX_EPOCH;
+        for name in ["lock-old", "userconfig", "cache"] {
+            File::open(home.join(name)).unwrap().set_modified(old).unwrap();
+        }
+        prepare_npm(&config).unwrap();
+        let mut left: Vec<_> = fs::read_dir(&home).unwrap().map(|e| e.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["cache", "globalconfig", "home", "lock-new", "userconfig"]);
     }
 
     #[test]

@@ -53,7 +53,7 @@ fn prepare(
 ) -> Result<Vec<Protection>, Failure> {
     let _ = rustix::process::setsid();
     sys::default_signals();
-    std::env::set_current_dir(plan::path(&plan.cwd)).map_err(|e| Failure::new(Step::Cwd, &e))?;
+    rustix::process::chdir(plan::path(&plan.cwd)).map_err(|e| Failure::new(Step::Cwd, &e.into()))?;
     find(plan)?;
     if !confine::limit(plan)? && !bounded {
         missing.push(Protection::ProcessLimit);

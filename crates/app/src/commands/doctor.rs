@@ -8,12 +8,16 @@ use crate::environment::Environment;
 use crate::exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::provisioning;
+use crate::{place, provisioning};
 use serde_json::json;
+use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
+use understory_adapter_npm::NpmProvisioner;
 use understory_adapter_sandbox::SubprocessSandbox;
 use understory_core::answer::SCHEMA;
 use understory_core::staged::StagedSet;
+use understory_ports::Provisioner as _;
 
 /// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +41,7 @@ impl Grade {
 }
 
 struct Check {
-    id: &'static str,
+    id: Cow<'static, str>,
     grade: Grade,
     /// For a person; may name host paths.
     message: String,
@@ -49,13 +53,14 @@ pub fn run(cli: &Cli, environment: &Environment, out: &mut Output) -> Result<u8,
     let mut checks = match compose::compose(cli, environment) {
         Ok(composed) => checks(&composed, out)?,
         Err(failure) => vec![Check {
-            id: "repository",
+            id: "repository".into(),
             grade: Grade::Bad,
             message: failure.heading,
             hint: Some("name the repository's directory with --repo DIR".to_owned()),
         }],
     };
-    checks.extend(tools(environment, out)?);
+    let cache = place::cache(cli.common.cache.as_deref(), environment);
+    checks.extend(tools(environment, cache.as_deref(), out)?);
     let bad = checks.iter().any(|c| c.grade == Grade::Bad);
     if cli.common.json {
         let all: Vec<_> = checks
@@ -79,7 +84,7 @@ fn checks(composed: &Composed, out: &Output) -> Result<Vec<Check>, Failure> {
     let snapshot = common::block_on(composed.ports.worktree.snapshot(&composed.root, &StagedSet::new(), &cx))?;
     let repository = match snapshot {
         Ok(tree) => Check {
-            id: "repository",
+            id: "repository".into(),
             grade: Grade::Ok,
             message: format!(
                 "{}, {} files, {}",
@@ -94,7 +99,7 @@ fn checks(composed: &Composed, out: &Output) -> Result<Vec<Check>, Failure> {
             hint: None,
         },
         Err(error) => Check {
-            id: "repository",
+            id: "repository".into(),
             grade: Grade::Bad,
             message: of_worktree(error).causes.join(": "),
             hint: Some("name a readable directory with --repo DIR".to_owned()),
@@ -104,7 +109,7 @@ fn checks(composed: &Composed, out: &Output) -> Result<Vec<Check>, Failure> {
     let modes = composed.ports.search.supports().modes;
     let words: Vec<&str> = modes.iter().map(|m| m.as_str()).collect();
     let backend = Check {
-        id: "backend",
+        id: "backend".into(),
         grade: if modes.is_empty() { Grade::Bad } else { Grade::Ok },
         message: format!("{} {}: {}", backend.name, backend.version, words.join(", ")),
         hint: None,
@@ -113,7 +118,7 @@ fn checks(composed: &Composed, out: &Output) -> Result<Vec<Check>, Failure> {
 }
 
 /// What a backend that is another project's tool needs of the host. Nothing of it is bad: the native backend needs none.
-fn tools(environment: &Environment, out: &Output) -> Result<Vec<Check>, Failure> {
+fn tools(environment: &Environment, cache: Option<&Path>, out: &Output) -> Result<Vec<Check>, Failure> {
     let scratch = tempfile::tempdir().map_err(|e| Failure::new("cannot make a temporary directory").because(&e))?;
     let config = provisioning::sandbox(environment, scratch.path());
     let npm = provisioning::npm(environment, scratch.path());
@@ -127,19 +132,56 @@ fn tools(environment: &Environment, out: &Output) -> Result<Vec<Check>, Failure>
     let mut checks: Vec<Check> = lines
         .into_iter()
         .map(|line| Check {
-            id: line.id,
+            id: line.id.into(),
             grade: grade(line.ok),
             message: line.message,
             hint: line.remedy.map(str::to_owned),
         })
         .collect();
     checks.push(git(environment));
+    if let Some(cache) = cache {
+        checks.extend(pinned(environment, cache)?);
+    }
     checks.push(Check {
-        id: "sandbox",
+        id: "sandbox".into(),
         grade: grade(probed.is_full()),
         message: probed.summary,
         hint: probed.remedy,
     });
+    Ok(checks)
+}
+
+/// The pinned tools. One that is not installed is worth knowing and no more.
+fn pinned(environment: &Environment, cache: &Path) -> Result<Vec<Check>, Failure> {
+    let npm = provisioning::npm(environment, cache);
+    let sandbox = Arc::new(SubprocessSandbox::new(provisioning::sandbox(
+        environment,
+        &cache.join("sandbox"),
+    )));
+    let provisioner = NpmProvisioner::new(npm, sandbox);
+    let mut checks = Vec::new();
+    for pin in provisioning::pins(cache) {
+        let found = common::block_on(provisioner.locate(&pin))?;
+        let (grade, message, hint) = match found {
+            Ok(Some(installed)) => (
+                Grade::Ok,
+                format!("{} at {}", pin.version, installed.prefix().display()),
+                None,
+            ),
+            Ok(None) => (
+                Grade::Note,
+                format!("{} is not installed", pin.version),
+                Some("run `understory provision` to install it".to_owned()),
+            ),
+            Err(error) => (Grade::Note, error.to_string(), None),
+        };
+        checks.push(Check {
+            id: pin.tool,
+            grade,
+            message,
+            hint,
+        });
+    }
     Ok(checks)
 }
 
@@ -152,13 +194,13 @@ fn git(environment: &Environment) -> Check {
         .find(|path| path.is_file());
     match found {
         Some(path) => Check {
-            id: "git",
+            id: "git".into(),
             grade: Grade::Ok,
             message: path.display().to_string(),
             hint: None,
         },
         None => Check {
-            id: "git",
+            id: "git".into(),
             grade: Grade::Note,
             message: "not on PATH".to_owned(),
             hint: Some("install git for backends that call it; the native one does not".to_owned()),
@@ -168,7 +210,7 @@ fn git(environment: &Environment) -> Check {
 
 fn cache(cache: Option<&Path>) -> Check {
     let check = |grade, message, hint: Option<&str>| Check {
-        id: "cache",
+        id: "cache".into(),
         grade,
         message,
         hint: hint.map(str::to_owned),

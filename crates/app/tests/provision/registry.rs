@@ -155,10 +155,9 @@ fn answer(state: &State, base: &str, mut stream: TcpStream) {
 
 fn find(state: &State, base: &str, path: &str) -> (&'static str, &'static str, Vec<u8>) {
     let packages = state.packages.lock().unwrap();
-    if let Some(name) = path.strip_suffix(".tgz").and_then(|p| p.strip_prefix("tarballs/")) {
-        if let Some(package) = packages.get(name) {
-            return ("200 OK", "application/octet-stream", package.tarball.clone());
-        }
+    let tarball = path.strip_suffix(".tgz").and_then(|p| p.strip_prefix("tarballs/"));
+    if let Some(package) = tarball.and_then(|name| packages.get(name)) {
+        return ("200 OK", "application/octet-stream", package.tarball.clone());
     }
     let Some(package) = packages.get(path) else {
         return ("404 Not Found", "application/json", b"{}".to_vec());
