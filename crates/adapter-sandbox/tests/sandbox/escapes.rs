@@ -314,3 +314,40 @@ async fn hidden_paths_show_nothing() {
     assert_eq!(String::from_utf8_lossy(&shown.stdout), "a");
     assert_eq!(fs::read_to_string(host.tree().join(".env")).unwrap(), "KEY=secret");
 }
+
+#[tokio::test]
+async fn a_thread_confines_files_network_and_signals_too() {
+    let host = Host::new(understory_adapter_sandbox::Helper::None);
+    let (other, secret) = elsewhere();
+    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = tcp.local_addr().unwrap().to_string();
+    let path = host.tree().join("agent.sock");
+    let _unix = UnixListener::bind(&path).unwrap();
+    let me = std::process::id().to_string();
+    let environ = format!("/proc/{me}/environ");
+    let out = other.path().join("out");
+    for args in [
+        &["read", text(&secret)][..],
+        &["read", &environ],
+        &["write", text(&out)],
+        &["execute", "/bin/true"],
+        &["unix", text(&path)],
+        &["signal", &me],
+        &["tcp", &address],
+    ] {
+        // Accepted by the listener's queue; nobody has to answer for the connection to stand.
+        if args[0] != "tcp" {
+            assert!(outside(args), "{args:?} fails outside too, so it proves nothing");
+        }
+        let _ = fs::remove_file(&out);
+        let command = inside(&host, args).require(Require::BestEffort);
+        let finished = host.run(command).await;
+        assert_eq!(
+            finished.outcome,
+            Outcome::Exited(1),
+            "{args:?}: {}",
+            finished.enforcement
+        );
+    }
+    assert!(!out.exists());
+}
