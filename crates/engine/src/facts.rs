@@ -404,6 +404,17 @@ pub enum Expr {
     Literal,
     /// Either of two (conditional expression, `a || b`).
     Either(ExprId, ExprId),
+    /// A type or value without a name whose members are the names bound in `scope`: an anonymous struct, a tuple (names `0`,
+    /// `1`, …). A member that is bound with its type as its value too is embedded: its own members count.
+    Shape {
+        /// Holds the members.
+        scope: ScopeId,
+    },
+    /// A function type or function value: what a call of it gives.
+    Function {
+        /// The type of the first result.
+        result: ExprId,
+    },
 }
 
 /// What kind of import a fact is.

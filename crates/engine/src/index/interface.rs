@@ -98,6 +98,11 @@ impl<'a> Digest<'a> {
             Expr::Symbol(s) => digest((13u8, self.facts.qualified(s))),
             Expr::Literal => digest(14u8),
             Expr::Either(a, b) => digest((15u8, of(a), of(b))),
+            Expr::Shape { scope: s } => {
+                let members = self.facts.bindings.iter().filter(|b| b.scope == s);
+                digest((16u8, members.map(|b| self.binding(b)).collect::<Vec<u64>>()))
+            }
+            Expr::Function { result } => digest((17u8, of(result))),
         }
     }
 
@@ -150,6 +155,15 @@ impl<'a> Digest<'a> {
                 Expr::Element { of } | Expr::Unwrap { of } => stack.push(of),
                 Expr::Apply { base, arg } => stack.extend([base, arg]),
                 Expr::Either(a, b) => stack.extend([a, b]),
+                Expr::Function { result } => stack.push(result),
+                Expr::Shape { scope } => {
+                    for b in self.facts.bindings.iter().filter(|b| b.scope == scope) {
+                        if let Bound::Local { ty, value } = b.to {
+                            stack.extend(ty);
+                            stack.extend(value);
+                        }
+                    }
+                }
                 _ => {}
             }
         }

@@ -210,6 +210,19 @@ pub fn show(facts: &FileFacts, id: ExprId) -> String {
         Expr::Symbol(ix) => format!("<{}>", facts.qualified(ix)),
         Expr::Literal => "lit".to_owned(),
         Expr::Either(a, b) => format!("({}|{})", show(facts, a), show(facts, b)),
+        Expr::Shape { scope } => {
+            let members = facts.bindings.iter().filter(|b| b.scope == scope);
+            let members: Vec<String> = members
+                .map(|b| match b.to {
+                    Bound::Local { ty: Some(e), .. } | Bound::Local { value: Some(e), .. } => {
+                        format!("{}: {}", facts.name(b.name), show(facts, e))
+                    }
+                    _ => facts.name(b.name).to_owned(),
+                })
+                .collect();
+            format!("{{{}}}", members.join(", "))
+        }
+        Expr::Function { result } => format!("fn({})", show(facts, result)),
     }
 }
 

@@ -13,7 +13,7 @@ use super::types::Chain;
 use super::value::{Task, Thing, Value, What};
 use super::view::FileView;
 use super::world::World;
-use crate::facts::{Bound, Expr, ExprId, Kind, ScopeId, ScopeKind, SymbolFact, SymbolFlags};
+use crate::facts::{Bound, Expr, ExprId, Kind, NameId, ScopeId, ScopeKind, SymbolFact, SymbolFlags};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -156,9 +156,15 @@ impl<'w> Linker<'w> {
             Expr::Name { name, scope, at } => self.name(file, name, scope, at, None),
             Expr::Rooted { name } => self.rooted(file, view.facts.name(name), view.hash(name)),
             Expr::Member { base, name } => {
-                let base = self.eval(file, base);
-                let (text, hash) = (view.facts.name(name), view.hash(name));
-                base.flat_map(|thing| self.member(thing, text, hash))
+                let found = self.member_named(file, base, name);
+                match &found {
+                    Value::Many(hits) if self.traits(file).impl_blocks => {
+                        let mut hits = hits.to_vec();
+                        self.field_or_method(&mut hits, false);
+                        Value::of(hits)
+                    }
+                    _ => found,
+                }
             }
             Expr::Call { callee, args } => self.call(file, callee, args),
             Expr::New { ty } | Expr::Typed { ty } => self.instance(file, ty),
@@ -168,7 +174,9 @@ impl<'w> Linker<'w> {
                 of.flat_map(|thing| match (thing.arg, thing.what) {
                     (Some((f, e)), What::External) => self.instance(f, e),
                     (Some((f, e)), _) if !wrapped => self.instance(f, e),
-                    (None, What::Instance(_) | What::Def(_)) if wrapped => plain(thing),
+                    (None, What::Instance(_) | What::Def(_) | What::Shape(..) | What::Callable(..)) if wrapped => {
+                        plain(thing)
+                    }
                     _ => Value::Unknown,
                 })
             }
@@ -193,6 +201,8 @@ impl<'w> Linker<'w> {
             },
             Expr::Symbol(symbol) => Value::def(Target { file, symbol }, Confidence::Exact),
             Expr::Literal => Value::external(),
+            Expr::Shape { scope } => Value::one(What::Shape(file, scope), Confidence::Exact),
+            Expr::Function { result } => Value::one(What::Callable(file, result), Confidence::Exact),
             Expr::Either(a, b) => {
                 let (a, b) = (self.eval(file, a), self.eval(file, b));
                 let one_sided = a.is_unknown() != b.is_unknown();
@@ -363,8 +373,7 @@ impl<'w> Linker<'w> {
                     Value::Unknown
                 }
             }
-            What::Instance(_) => plain(thing),
-            What::External => plain(thing),
+            What::Instance(_) | What::Shape(..) | What::Callable(..) | What::External => plain(thing),
             What::Above(_) | What::File(_) | What::Space(_) | What::Dir(_) => Value::Unknown,
         })
     }
@@ -412,11 +421,12 @@ impl<'w> Linker<'w> {
 
     /// What a value holds: variables, fields and locals give way to what is in them.
     pub fn force(&self, value: Value) -> Value {
-        if value
-            .hits()
-            .iter()
-            .all(|(t, _)| matches!(t.what, What::Instance(_) | What::External))
-        {
+        if value.hits().iter().all(|(t, _)| {
+            matches!(
+                t.what,
+                What::Instance(_) | What::Shape(..) | What::Callable(..) | What::External
+            )
+        }) {
             return value;
         }
         value.flat_map(|thing| self.force_thing(thing))
@@ -430,7 +440,17 @@ impl<'w> Linker<'w> {
                     symbol.kind,
                     Kind::Variable | Kind::Constant | Kind::Field | Kind::Property
                 ) || symbol.flags.has(SymbolFlags::GETTER);
-                if holds { self.value_of(t) } else { plain(thing) }
+                if !holds {
+                    return plain(thing);
+                }
+                let value = self.value_of(t);
+                if !value.is_inside()
+                    && let (Some(arg), Some(ty)) = (thing.arg, symbol.ty)
+                    && let Some(given) = self.substituted(t.file, ty, arg)
+                {
+                    return given.weaken(Confidence::Resolved);
+                }
+                value
             }
             What::Local(f, b) => self.task(Task::Local(f, b), || match self.view(f).facts.bindings[b as usize].to {
                 Bound::Local { ty: Some(ty), .. } => self.instance(f, ty),
@@ -454,7 +474,11 @@ impl<'w> Linker<'w> {
         self.task(Task::Value(target), || {
             let symbol = self.symbol(target);
             if let Some(ty) = symbol.ty {
-                return self.instance(target.file, ty);
+                let value = self.instance(target.file, ty);
+                if value.is_unknown() && self.traits(target.file).impl_blocks {
+                    return self.bounded_in_blocks(target, ty);
+                }
+                return value;
             }
             if symbol.kind == Kind::Variant {
                 return self.instances(Value::def(target, Confidence::Exact));
@@ -499,15 +523,37 @@ impl<'w> Linker<'w> {
         matches!(self.view(file).facts.exprs[expr as usize], Expr::New { .. })
     }
 
+    fn member_named(&self, file: FileId, base: ExprId, name: NameId) -> Value {
+        let view = self.view(file);
+        let base = self.eval(file, base);
+        let (text, hash) = (view.facts.name(name), view.hash(name));
+        base.flat_map(|thing| self.member(thing, text, hash))
+    }
+
+    /// What is called: of a field and a method of one name, the method.
+    pub fn callee(&self, file: FileId, callee: ExprId) -> Value {
+        match self.view(file).facts.exprs[callee as usize] {
+            Expr::Member { base, name } if self.traits(file).impl_blocks => {
+                let mut hits = self.member_named(file, base, name).hits().to_vec();
+                self.field_or_method(&mut hits, true);
+                Value::of(hits)
+            }
+            _ => self.eval(file, callee),
+        }
+    }
+
     fn call(&self, file: FileId, callee: ExprId, args: u8) -> Value {
         let view = self.view(file);
-        let mut named = self.eval(file, callee);
-        if let Value::Many(hits) = &named
-            && self.traits(file).impl_blocks
+        let named = self.callee(file, callee);
+        if named.is_external()
+            && let Expr::Member { base, name } = view.facts.exprs[callee as usize]
+            && listed(self.traits(file).makers, view.facts.name(name))
         {
-            let mut hits = hits.to_vec();
-            self.field_or_method(&mut hits, true);
-            named = Value::of(hits);
+            let of = self.eval(file, base);
+            return match of.hits() {
+                [(thing, _)] if self.is_type(thing.what) => self.instances(of).weaken(Confidence::Resolved),
+                _ => Value::Unknown,
+            };
         }
         let chosen = self.choose(named, args);
         let receiver = || match view.facts.exprs[callee as usize] {
@@ -540,7 +586,7 @@ impl<'w> Linker<'w> {
                 held.flat_map(|t| self.called_value(t)).weaken(Confidence::Resolved)
             }
             What::Above(t) => Value::one(What::Above(t), Confidence::Exact),
-            What::Instance(_) => self.called_value(thing),
+            What::Instance(_) | What::Callable(..) | What::Shape(..) => self.called_value(thing),
             What::External => {
                 // An external class makes external values. What an external function hands back may come from the tree.
                 let traits = self.traits(file);
@@ -560,6 +606,7 @@ impl<'w> Linker<'w> {
 
     fn called_value(&self, thing: Thing) -> Value {
         match thing.what {
+            What::Callable(file, result) => self.instance(file, result).weaken(Confidence::Resolved),
             What::Def(t) => match self.symbol(t).kind {
                 kind if kind.is_type() => self.instances(plain(thing)),
                 kind if kind.is_callable() => self.returned(t, &|| Value::Unknown),
@@ -599,14 +646,125 @@ impl<'w> Linker<'w> {
                 return on.weaken(Confidence::Resolved);
             }
         }
-        self.task(Task::Value(target), || {
+        let value = self.task(Task::Value(target), || {
             let value = match (symbol.ty, symbol.value) {
                 (Some(ty), _) => self.instance(target.file, ty),
                 (None, Some(value)) => self.force(self.eval(target.file, value)),
                 (None, None) => Value::Unknown,
             };
             value.weaken(Confidence::Resolved)
+        });
+        if !value.is_inside()
+            && let Some(ty) = symbol.ty
+            && let [(on, _)] = receiver().hits()
+            && let Some(arg) = on.arg
+            && let Some(given) = self.substituted(target.file, ty, arg)
+        {
+            return given.weaken(Confidence::Resolved);
+        }
+        value
+    }
+
+    /// A value of a type that is the last parameter of the type around it, or a collection of it, for an argument.
+    fn substituted(&self, file: FileId, ty: ExprId, arg: (FileId, ExprId)) -> Option<Value> {
+        let facts = &self.view(file).facts;
+        match facts.exprs[ty as usize] {
+            Expr::Name { .. } if self.is_last_parameter(file, ty) => Some(self.instance(arg.0, arg.1)),
+            Expr::Apply { base, arg: inner } if self.is_last_parameter(file, inner) => {
+                let on = match facts.exprs[base as usize] {
+                    Expr::Unknown => Value::external(),
+                    _ => self.instances(self.eval(file, base)),
+                };
+                let name = last_name(facts, base).unwrap_or("");
+                if !on.is_inside() && listed(self.traits(file).transparent, name) {
+                    return Some(self.instance(arg.0, arg.1));
+                }
+                let applied = |thing: Thing| {
+                    let what = thing.what;
+                    Value::One((Thing { what, arg: Some(arg) }, Confidence::Exact))
+                };
+                Some(on.flat_map(applied))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a type names the last of the type parameters that are bound around the members of a type.
+    fn is_last_parameter(&self, file: FileId, ty: ExprId) -> bool {
+        let view = self.view(file);
+        if !matches!(view.facts.exprs[ty as usize], Expr::Name { .. }) {
+            return false;
+        }
+        let value = self.eval(file, ty);
+        let [
+            (
+                Thing {
+                    what: What::Local(f, b),
+                    ..
+                },
+                _,
+            ),
+        ] = value.hits()
+        else {
+            return false;
+        };
+        let (f, b) = (*f, *b);
+        let facts = &self.view(f).facts;
+        let scope = facts.bindings[b as usize].scope;
+        let fact = &facts.scopes[scope as usize];
+        // A function's own parameters are given by its arguments; only a receiver binds those of its type.
+        let around = match fact.kind {
+            ScopeKind::Function => {
+                let owned = fact.symbol.is_some_and(|s| facts.symbols[s as usize].owner.is_some());
+                owned && !self.traits(f).impl_blocks
+            }
+            kind => kind == ScopeKind::Block,
+        };
+        around && self.view(f).all_bindings(scope).iter().max() == Some(&b)
+    }
+
+    /// Members that a value gives, with the type argument of the value where a field's type is a parameter.
+    pub(super) fn with_argument(&self, members: Value, of: Thing) -> Value {
+        let Some(arg) = of.arg else { return members };
+        members.flat_map(|thing| match thing.what {
+            What::Def(t) if thing.arg.is_none() && matches!(self.symbol(t).kind, Kind::Field | Kind::Property) => {
+                let what = thing.what;
+                Value::One((Thing { what, arg: Some(arg) }, Confidence::Exact))
+            }
+            _ => plain(thing),
         })
+    }
+
+    /// A value of a field whose type is a parameter that only the blocks of its type bound.
+    fn bounded_in_blocks(&self, field: Target, ty: ExprId) -> Value {
+        let view = self.view(field.file);
+        let facts = &view.facts;
+        let (Expr::Name { name, .. }, Some(parent)) = (facts.exprs[ty as usize], self.symbol(field).parent) else {
+            return Value::Unknown;
+        };
+        let of = facts.symbols[parent as usize].name;
+        for block in &facts.impls {
+            let head = match facts.exprs[block.ty as usize] {
+                Expr::Apply { base, .. } => base,
+                _ => block.ty,
+            };
+            let Expr::Name { name: n, scope, .. } = facts.exprs[head as usize] else {
+                continue;
+            };
+            if n != of {
+                continue;
+            }
+            for &b in view.bindings(scope, name) {
+                if let Bound::Local {
+                    ty: Some(bound),
+                    value: None,
+                } = facts.bindings[b as usize].to
+                {
+                    return self.instance(field.file, bound).weaken(Confidence::Resolved);
+                }
+            }
+        }
+        Value::Unknown
     }
 
     /// The type whose code a scope is: the innermost type scope, or the owner of a member defined away from it.

@@ -28,6 +28,7 @@ pub fn link(world: &World, file: FileId) -> FileLinks {
                 Some(import) => linker.choose(linker.import_target(file, import), 255),
                 None => linker.choose(linker.eval(file, r.expr), 255),
             },
+            Role::Call => linker.choose_for(linker.callee(file, r.expr), r),
             _ => linker.choose_for(linker.eval(file, r.expr), r),
         };
         let first = out.links.len();

@@ -10,6 +10,9 @@ use crate::facts::{Kind, SymbolIx};
 /// Most interfaces that one type is compared with.
 const INTERFACES: usize = 256;
 
+/// Most types that embed one type which are looked at.
+const EMBEDDING: usize = 32;
+
 impl Linker<'_> {
     /// The overrides of this file's members, sorted.
     pub(super) fn overrides(&self) -> Vec<Override> {
@@ -93,10 +96,41 @@ impl Linker<'_> {
                 continue;
             }
             let Some(interface) = self.owner(base) else { continue };
-            if self.symbol(interface).kind == Kind::Interface && self.has_all(of, interface) {
+            let own = Target {
+                file: self.file,
+                symbol: member,
+            };
+            let fits = self.symbol(base).params == self.symbol(own).params;
+            if !fits || self.symbol(interface).kind != Kind::Interface {
+                continue;
+            }
+            // A method may serve a type that embeds its own.
+            if self.has_all(of, interface) || self.embedding(of).into_iter().any(|t| self.has_all(t, interface)) {
                 out.push(Override { member, base });
             }
         }
+    }
+
+    /// Types that embed a type, directly or through one other.
+    fn embedding(&self, of: Target) -> Vec<Target> {
+        let mut out = vec![of];
+        let mut from = 0;
+        for _ in 0..2 {
+            let level = out.len();
+            for at in from..level {
+                let name = self.view(out[at].file).hash(self.symbol(out[at]).name);
+                for &(_, sub) in self.world.tables.subtypes(name).iter().take(EMBEDDING) {
+                    let kind = self.symbol(sub).kind;
+                    if kind != Kind::Interface && !out.contains(&sub) && self.bases(sub).types.contains(&out[at]) {
+                        out.push(sub);
+                    }
+                }
+            }
+            from = level;
+        }
+        out.remove(0);
+        out.truncate(EMBEDDING);
+        out
     }
 
     /// Whether a type has every method of an interface, its own or promoted.
@@ -115,10 +149,10 @@ impl Linker<'_> {
                     continue;
                 }
                 let found = self.member_of_type(of, view.facts.name(s.name), view.hash(s.name));
-                let method = found
-                    .hits()
-                    .iter()
-                    .any(|(t, _)| matches!(t.what, What::Def(d) if self.symbol(d).kind.is_callable()));
+                let method = found.hits().iter().any(|(t, _)| match t.what {
+                    What::Def(d) => self.symbol(d).kind.is_callable() && self.symbol(d).params == s.params,
+                    _ => false,
+                });
                 if !method {
                     return false;
                 }

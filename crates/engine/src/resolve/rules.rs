@@ -76,6 +76,8 @@ pub struct Traits {
     /// Built-in functions that hand back what they are given or an element of it (`next`, `max`); sorted. What they
     /// return is unknown rather than external.
     pub passes_through: &'static [&'static str],
+    /// Functions that a type may have from outside the tree and that make a value of it (`default`); sorted.
+    pub makers: &'static [&'static str],
     /// Types that say nothing about their values (`Any`, `object`); sorted.
     pub any_types: &'static [&'static str],
     /// Generic types that act as their last argument: `Optional[Foo]`, `Box<Foo>`, `Readonly<Foo>`; sorted.
@@ -113,6 +115,7 @@ pub const PLAIN: Traits = Traits {
     call_operator: "",
     builtins: &[],
     passes_through: &[],
+    makers: &[],
     any_types: &[],
     transparent: &[],
     class_of: &[],

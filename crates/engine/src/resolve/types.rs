@@ -5,7 +5,7 @@ use super::hash::name_hash;
 use super::links::{Confidence, FileId, Target};
 use super::rules::{NO_SPACE, Order, Place};
 use super::value::{Hit, Task, Thing, Value, What};
-use crate::facts::{Expr, ExprId, Kind, SymbolIx};
+use crate::facts::{Bound, Expr, ExprId, Kind, ScopeId, SymbolIx};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -50,7 +50,7 @@ impl Linker<'_> {
     pub fn member(&self, thing: Thing, name: &str, hash: u64) -> Value {
         match thing.what {
             What::Def(t) => self.member_of_definition(t, thing, name, hash),
-            What::Instance(t) => self.member_of_type(t, name, hash),
+            What::Instance(t) => self.with_argument(self.member_of_type(t, name, hash), thing),
             What::Above(t) => self.member_in_chain(t, name, hash, 1),
             What::Local(..) | What::Attr(..) => self.force(plain(thing)).flat_map(|t| match t.what {
                 What::Local(..) | What::Attr(..) => Value::Unknown,
@@ -59,8 +59,34 @@ impl Linker<'_> {
             What::File(f) => self.exported(Place::File(f), name, hash),
             What::Space(s) => self.exported(Place::Space(s), name, hash),
             What::Dir(d) => self.exported(Place::Dir(d), name, hash),
+            What::Shape(f, s) => self.task(Task::Shape(f, s, hash), || self.member_of_shape(f, s, name, hash)),
+            What::Callable(..) => Value::external(),
             What::External => self.world.rules(self.file).foreign_member(self, name, hash),
         }
+    }
+
+    /// A member of a type without a name.
+    fn member_of_shape(&self, file: FileId, scope: ScopeId, name: &str, hash: u64) -> Value {
+        let view = self.view(file);
+        let own = view.id(name, hash).map_or(&[][..], |id| view.bindings(scope, id));
+        if let Some(&b) = own.last() {
+            return Value::one(What::Local(file, b), Confidence::Exact);
+        }
+        let embedded = |&&b: &&u32| match view.facts.bindings[b as usize].to {
+            Bound::Local { ty, value } => ty.is_some() && ty == value,
+            _ => false,
+        };
+        for &b in view.all_bindings(scope).iter().filter(embedded).take(LONGEST) {
+            let on = self.force(Value::one(What::Local(file, b), Confidence::Exact));
+            let found = on.flat_map(|t| match t.what {
+                What::Local(..) => Value::Unknown,
+                _ => self.member(t, name, hash),
+            });
+            if !found.is_external() {
+                return found;
+            }
+        }
+        Value::external()
     }
 
     fn member_of_definition(&self, t: Target, thing: Thing, name: &str, hash: u64) -> Value {
@@ -333,7 +359,9 @@ impl Linker<'_> {
         }
         let view = self.view(t.file);
         let family = self.world.family(t.file);
-        for &(_, file, ix) in self.world.tables.impls(view.hash(symbol.name)).iter().take(512) {
+        // Where having the methods is enough, saying so gives a type no members.
+        let stated = if self.traits(t.file).structural { 0 } else { 512 };
+        for &(_, file, ix) in self.world.tables.impls(view.hash(symbol.name)).iter().take(stated) {
             if self.world.family(file) != family {
                 continue;
             }

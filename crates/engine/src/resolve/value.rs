@@ -2,7 +2,7 @@
 
 use super::links::{Confidence, FileId, Target};
 use super::rules::{Place, SpaceId};
-use crate::facts::{ExprId, ImportIx, MemberIx};
+use crate::facts::{ExprId, ImportIx, MemberIx, ScopeId};
 use std::rc::Rc;
 
 /// What one thing is.
@@ -24,6 +24,10 @@ pub enum What {
     Space(SpaceId),
     /// A directory as a module.
     Dir(u32),
+    /// A value of a type without a name: the scope of a file that holds its members.
+    Shape(FileId, ScopeId),
+    /// A function without a name: the type of what it gives, as an expression of a file.
+    Callable(FileId, ExprId),
     /// Something from outside the tree, a built-in, or the name of nothing.
     External,
 }
@@ -188,4 +192,6 @@ pub enum Task {
     Attr(FileId, MemberIx),
     /// A member of a type.
     Member(Target, u64),
+    /// A member of a type without a name.
+    Shape(FileId, ScopeId, u64),
 }

@@ -80,6 +80,11 @@ impl FileView {
         self.bindings.get(pair(scope, name))
     }
 
+    /// Indexes of all bindings in a scope.
+    pub fn all_bindings(&self, scope: ScopeId) -> &[u32] {
+        self.bindings.range(pair(scope, 0), pair(scope + 1, 0))
+    }
+
     /// Definitions of a name directly inside a definition.
     pub fn children(&self, parent: SymbolIx, name: NameId) -> &[SymbolIx] {
         self.children.get(pair(parent, name))

@@ -5,7 +5,7 @@
 //! literal base: they have no members of the tree, their elements do.
 
 use crate::extract::{Cx, EXPR_DEPTH};
-use crate::facts::{Expr, ExprId};
+use crate::facts::{Expr, ExprId, ScopeKind};
 use tree_sitter::Node;
 
 /// The named child at `n`, comments aside.
@@ -171,6 +171,7 @@ fn describe<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
             Some(t) => type_at(t, cx, depth),
             None => cx.expr(Expr::Unknown),
         },
+        "func_literal" => function(node, cx, depth),
         "parenthesized_expression" => match child(node, 0) {
             Some(c) => value_at(c, cx, depth),
             None => cx.expr(Expr::Unknown),
@@ -213,6 +214,13 @@ fn call<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
             ("len" | "cap" | "copy" | "recover" | "real" | "imag", Some(_)) => return cx.expr(Expr::Literal),
             _ => {}
         }
+    }
+    // What `sync.OnceValue(f)` gives is called as f is.
+    if let Some(f) = first
+        && f.kind() == "func_literal"
+        && matches!(cx.src(function), "sync.OnceFunc" | "sync.OnceValue" | "sync.OnceValues")
+    {
+        return value_at(f, cx, depth);
     }
     // `(*T)(x)` is a conversion.
     if function.kind() == "parenthesized_expression"
@@ -289,8 +297,53 @@ fn type_at<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
             applied(node.child_by_field_name("element"), cx, depth)
         }
         "map_type" | "channel_type" => applied(node.child_by_field_name("value"), cx, depth),
+        "struct_type" => shape(node, cx, depth),
+        "function_type" => function(node, cx, depth),
         _ => cx.expr(Expr::Unknown),
     }
+}
+
+/// An anonymous struct: its fields are the names of a scope of its own.
+fn shape<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
+    if let Some(&known) = cx.described.get(&node.id()) {
+        return known;
+    }
+    let scope = cx.make_scope(ScopeKind::Block, None);
+    let list = child(node, 0).filter(|c| c.kind() == "field_declaration_list");
+    for field in list.map(children).unwrap_or_default() {
+        let Some(t) = field.child_by_field_name("type") else {
+            continue;
+        };
+        let mut cursor = field.walk();
+        let names: Vec<Node<'t>> = field.children_by_field_name("name", &mut cursor).collect();
+        let named = bare(t);
+        let ty = Some(type_at(if names.is_empty() { named } else { t }, cx, depth));
+        for name in &names {
+            let text = cx.src(*name);
+            cx.bind_in(scope, text, 0, ty, None);
+        }
+        if names.is_empty() {
+            let last = named.child_by_field_name("name").unwrap_or(named);
+            let text = cx.src(last);
+            cx.bind_in(scope, text, 0, ty, ty);
+        }
+    }
+    let id = cx.expr(Expr::Shape { scope });
+    cx.described.insert(node.id(), id);
+    id
+}
+
+/// A function type or literal: what it gives first.
+fn function<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
+    let result = match node.child_by_field_name("result") {
+        Some(list) if list.kind() == "parameter_list" => child(list, 0).and_then(|p| p.child_by_field_name("type")),
+        other => other,
+    };
+    let result = match result {
+        Some(t) => type_at(t, cx, depth),
+        None => cx.expr(Expr::Literal),
+    };
+    cx.expr(Expr::Function { result })
 }
 
 fn applied<'t>(arg: Option<Node<'t>>, cx: &mut Cx<'t>, depth: u32) -> ExprId {

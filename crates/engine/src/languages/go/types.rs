@@ -65,20 +65,19 @@ pub fn field<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
     cx.mark(node, NAMED);
     let mut cursor = node.walk();
     let names: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
-    let described = type_of(ty, cx);
     if names.is_empty() {
         embed(ty, cx);
         return;
     }
+    // The fields of a struct that stands here are definitions inside this one.
+    let described = (bare(ty).kind() != "struct_type").then(|| type_of(ty, cx));
     let single = names.len() == 1;
     for name in names {
         let text = cx.src(name);
         let (id, line) = (cx.name(text), cx.line(name));
         let ix = cx.define_unbound(Kind::Field, node, id, line);
         finish(ix, node, None, cx);
-        if bare(ty).kind() != "struct_type" {
-            cx.symbol(ix).ty = Some(described);
-        }
+        cx.symbol(ix).ty = described;
         if single {
             cx.open_plain(ix);
         }

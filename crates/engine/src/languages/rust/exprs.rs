@@ -4,7 +4,7 @@
 //! literal base.
 
 use crate::extract::{Cx, EXPR_DEPTH};
-use crate::facts::{Expr, ExprId};
+use crate::facts::{Bound, Expr, ExprId, ScopeKind};
 use tree_sitter::Node;
 
 /// The named children, comments aside.
@@ -121,6 +121,19 @@ fn describe<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
             cx.expr(Expr::Element { of })
         }
         "match_expression" => handed_out(node, cx, depth),
+        "if_expression" => branches(node, cx, depth),
+        "tuple_expression" => {
+            let parts = children(node);
+            let parts: Vec<ExprId> = parts.into_iter().take(16).map(|p| value_at(p, cx, depth)).collect();
+            shape(&parts, false, cx)
+        }
+        "closure_expression" => match node.child_by_field_name("return_type") {
+            Some(t) => {
+                let result = type_at(t, cx, depth);
+                cx.expr(Expr::Function { result })
+            }
+            None => cx.expr(Expr::Unknown),
+        },
         "integer_literal" | "float_literal" | "string_literal" | "raw_string_literal" | "char_literal"
         | "boolean_literal" | "array_expression" | "binary_expression" | "range_expression" | "unit_expression" => {
             cx.expr(Expr::Literal)
@@ -133,31 +146,136 @@ fn describe<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
     }
 }
 
-/// `match x { Some(v) => v, … }` gives what is inside x.
-fn handed_out<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
-    let found = node.child_by_field_name("body").and_then(|body| {
-        let mut cursor = body.walk();
-        body.named_children(&mut cursor).find(|arm| {
-            let pattern = arm.child_by_field_name("pattern").and_then(|p| child(p, 0));
-            let given = arm.child_by_field_name("value");
-            let (Some(pattern), Some(given)) = (pattern, given) else {
-                return false;
-            };
-            pattern.kind() == "tuple_struct_pattern"
-                && given.kind() == "identifier"
-                && pattern
-                    .child_by_field_name("type")
-                    .is_some_and(|t| matches!(cx.src(t), "Some" | "Ok"))
-                && child(pattern, 1).is_some_and(|inner| cx.src(inner) == cx.src(given))
-        })
-    });
-    match (found, node.child_by_field_name("value")) {
-        (Some(_), Some(subject)) => {
-            let of = value_at(subject, cx, depth);
-            cx.expr(Expr::Unwrap { of })
-        }
-        _ => cx.expr(Expr::Unknown),
+/// A tuple: a type without a name whose members are `0`, `1`, ….
+fn shape<'t>(parts: &[ExprId], types: bool, cx: &mut Cx<'t>) -> ExprId {
+    let scope = cx.make_scope(ScopeKind::Block, None);
+    for (n, &part) in parts.iter().enumerate() {
+        let name = cx.name_owned(&n.to_string());
+        let (ty, value) = if types { (Some(part), None) } else { (None, Some(part)) };
+        cx.add_binding(scope, name, 0, Bound::Local { ty, value });
     }
+    cx.expr(Expr::Shape { scope })
+}
+
+/// Most branches whose values count.
+const BRANCHES: usize = 4;
+
+/// What the arms of a `match` give: what a pattern takes out of the subject, and calls and literals of structs.
+fn handed_out<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
+    let arms = node.child_by_field_name("body").map(children).unwrap_or_default();
+    let mut found: Vec<ExprId> = Vec::new();
+    for arm in arms {
+        if found.len() == BRANCHES {
+            break;
+        }
+        let pattern = arm.child_by_field_name("pattern").and_then(|p| child(p, 0));
+        let (Some(pattern), Some(given)) = (pattern, arm.child_by_field_name("value")) else {
+            continue;
+        };
+        if given.kind() != "identifier" {
+            found.extend(tail(given, cx, depth));
+            continue;
+        }
+        let named = pattern.child_by_field_name("type");
+        let (Some(named), "tuple_struct_pattern") = (named, pattern.kind()) else {
+            continue;
+        };
+        let mut parts = places(pattern).into_iter();
+        let Some((at, _)) = parts.find(|p| cx.src(bound_name(p.1)) == cx.src(given)) else {
+            continue;
+        };
+        let one = match cx.src(named) {
+            "Some" | "Ok" => {
+                let Some(subject) = node.child_by_field_name("value") else {
+                    continue;
+                };
+                let of = value_at(subject, cx, depth);
+                cx.expr(Expr::Unwrap { of })
+            }
+            "Err" => continue,
+            _ => {
+                let base = path_value(named, cx, depth);
+                let name = cx.name_owned(&at.to_string());
+                cx.expr(Expr::Member { base, name })
+            }
+        };
+        found.push(one);
+    }
+    either(&found, cx)
+}
+
+/// The parts of a tuple's or tuple struct's pattern with their places; what stands behind `..` has none that is known.
+pub fn places<'t>(pattern: Node<'t>) -> Vec<(usize, Node<'t>)> {
+    let mut out = Vec::new();
+    let (mut place, mut inside) = (0, false);
+    let mut cursor = pattern.walk();
+    for c in pattern.children(&mut cursor) {
+        match c.kind() {
+            "(" => inside = true,
+            "," => place += 1,
+            "remaining_field_pattern" => break,
+            "line_comment" | "block_comment" | "attribute_item" => {}
+            _ if inside && c.is_named() => out.push((place, c)),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// The name under `mut` and `ref` in a pattern.
+fn bound_name(mut pattern: Node<'_>) -> Node<'_> {
+    while matches!(pattern.kind(), "mut_pattern" | "ref_pattern" | "reference_pattern") {
+        match children(pattern).into_iter().find(|c| c.kind() != "mutable_specifier") {
+            Some(inner) => pattern = inner,
+            None => break,
+        }
+    }
+    pattern
+}
+
+fn either<'t>(found: &[ExprId], cx: &mut Cx<'t>) -> ExprId {
+    let Some((&first, rest)) = found.split_first() else {
+        return cx.expr(Expr::Unknown);
+    };
+    rest.iter().fold(first, |a, &b| cx.expr(Expr::Either(a, b)))
+}
+
+/// What the branches of an `if` give.
+fn branches<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
+    let mut found: Vec<ExprId> = Vec::new();
+    let mut at = Some(node);
+    while let Some(one) = at.take() {
+        if found.len() >= BRANCHES {
+            break;
+        }
+        if let Some(block) = one.child_by_field_name("consequence") {
+            found.extend(tail(block, cx, depth));
+        }
+        let other = one.child_by_field_name("alternative").and_then(|e| child(e, 0));
+        match other {
+            Some(next) if next.kind() == "if_expression" => at = Some(next),
+            Some(block) => found.extend(tail(block, cx, depth)),
+            None => {}
+        }
+    }
+    either(&found, cx)
+}
+
+/// The value that a branch ends in, when it names no local of the branch: a call by a path, a literal of a struct, a path.
+fn tail<'t>(mut node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> Option<ExprId> {
+    if node.kind() == "block" {
+        node = children(node).into_iter().last()?;
+    }
+    let head = match node.kind() {
+        "call_expression" => node.child_by_field_name("function")?,
+        _ => node,
+    };
+    let by_path = matches!(
+        head.kind(),
+        "scoped_identifier" | "struct_expression" | "generic_function"
+    ) || (head.kind() == "identifier" && (head != node || is_upper(cx.src(head))))
+        || (head.kind() == "field_expression" && cx.src(head).starts_with("self."));
+    by_path.then(|| value_at(node, cx, depth))
 }
 
 /// What `receiver.method(…)` gives: for the methods of wrappers and collections, what is inside or an element.
@@ -376,6 +494,18 @@ fn type_at<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
             let first = children(node).into_iter().find(|c| c.kind() != "lifetime");
             typed(first, cx, depth)
         }
+        "tuple_type" => {
+            let parts = children(node);
+            let parts: Vec<ExprId> = parts.into_iter().take(16).map(|p| type_at(p, cx, depth)).collect();
+            shape(&parts, true, cx)
+        }
+        "function_type" => match inner("return_type") {
+            Some(t) => {
+                let result = type_at(t, cx, depth);
+                cx.expr(Expr::Function { result })
+            }
+            None => cx.expr(Expr::Unknown),
+        },
         "array_type" => {
             let arg = typed(inner("element"), cx, depth);
             let base = cx.expr(Expr::Literal);

@@ -1,6 +1,6 @@
 //! Patterns: which names they bind, and to what.
 
-use super::exprs::{children, element, is_upper, path_value, plain, type_of, value};
+use super::exprs::{children, element, is_upper, path_value, places, plain, type_of, value};
 use super::extract::CLAIMED;
 use crate::extract::{Cx, EXPR_DEPTH};
 use crate::facts::{Bound, Expr, ExprId, ScopeKind};
@@ -43,13 +43,20 @@ fn bind_at<'t>(pattern: Node<'t>, ty: Option<ExprId>, value: Option<ExprId>, fro
             }
         }
         "tuple_pattern" => {
-            // Of `enumerate()` and of a map's pairs the last part is the element.
             let value = whole(cx);
+            // Of `enumerate()` and of a map's pairs the last part is the element.
             let item = value.filter(|v| matches!(cx.facts.exprs[*v as usize], Expr::Element { .. }));
-            let parts = children(pattern);
-            let last = parts.len().saturating_sub(1);
-            for (n, part) in parts.into_iter().enumerate() {
-                let one = if n == last { item } else { None };
+            let parts = places(pattern);
+            let last = parts.last().map_or(0, |p| p.0);
+            for (n, part) in parts {
+                let one = value.map(|base| {
+                    let name = cx.name_owned(&n.to_string());
+                    let part = cx.expr(Expr::Member { base, name });
+                    match item {
+                        Some(item) if n == last => cx.expr(Expr::Either(part, item)),
+                        _ => part,
+                    }
+                });
                 bind_at(part, None, one, from, cx, depth);
             }
         }
@@ -65,8 +72,7 @@ fn bind_at<'t>(pattern: Node<'t>, ty: Option<ExprId>, value: Option<ExprId>, fro
                 return;
             };
             let text = cx.src(named);
-            let parts: Vec<Node<'t>> = children(pattern).into_iter().filter(|c| *c != named).collect();
-            for (n, part) in parts.into_iter().enumerate() {
+            for (n, part) in places(pattern) {
                 let one = match text.rsplit("::").next() {
                     Some("Some" | "Ok") => whole(cx).map(|of| cx.expr(Expr::Unwrap { of })),
                     Some("Err" | "None") => None,
@@ -103,18 +109,9 @@ fn bind_at<'t>(pattern: Node<'t>, ty: Option<ExprId>, value: Option<ExprId>, fro
     }
 }
 
-/// What a pattern's path names: the variant of an enum, or a value of a struct.
+/// What a pattern's path names: a variant of an enum, or a struct. Their members are the parts.
 pub fn described<'t>(named: Node<'t>, cx: &mut Cx<'t>) -> ExprId {
-    let path = path_value(named, cx, 0);
-    let of_type = named.child_by_field_name("path").is_some_and(|p| {
-        let text = cx.src(p);
-        is_upper(text.rsplit("::").next().unwrap_or(text))
-    });
-    if of_type {
-        path
-    } else {
-        cx.expr(Expr::Typed { ty: path })
-    }
+    path_value(named, cx, 0)
 }
 
 /// `let p: T = v;`

@@ -45,6 +45,7 @@ static TRAITS: Traits = Traits {
         "UnsafeCell",
         "Weak",
     ],
+    makers: &["default", "from", "from_iter", "from_str", "try_from"],
     dynamic_members: false,
     impl_blocks: true,
     closed_modules: true,

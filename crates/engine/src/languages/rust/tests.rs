@@ -139,7 +139,7 @@ fn uses_in_items() {
          type S 16 <file>
          call helper 17 S.N
          new Self 19 S.new
-         value typed(Self).b 19 S.new
+         value Self.b 19 S.new
          type Result 20 S.go
          type Foo 20 S.go
          type Error 20 S.go
@@ -190,7 +190,7 @@ fn uses_of_every_role() {
          value K 5 f
          value g 5 f
          new Foo 6 f
-         value typed(Foo).a 6 f
+         value Foo.a 6 f
          call Default.default 6 f
          type Default 6 f
          call register 7 f
@@ -202,7 +202,7 @@ fn uses_of_every_role() {
          type E 8 f
          call f.ff 8 f
          type Foo 8 f
-         value typed(Foo).z 8 f
+         value Foo.z 8 f
          call z.zz 8 f
          type Fn 9 f
          type Foo 9 f
@@ -278,16 +278,18 @@ fn locals_know_their_type_or_value() {
         "T: (Tr|Other)
          it: Tr
          b: Box[Foo]
-         p
-         q
-         i
-         v = elem(this.a)
+         0: A
+         1: B
+         p = typed({0: A, 1: B}).0
+         q = typed({0: A, 1: B}).1
+         i = elem(this.a).0
+         v = (elem(this.a).1|elem(this.a))
          b = inner(this.b)
          y = inner(this.b)
          q = inner(this.b)
          f = E.B.0
          x = E.C.x
-         ww = typed(Foo).w
+         ww = Foo.w
          g = (xs.iter()|xs).map()
          p = elem(xs)
          h = Foo.make()

@@ -193,3 +193,56 @@ fn generic_types_and_constraints() {
          a.go:15 call each -> a.go#each calls exact",
     );
 }
+
+#[test]
+fn types_without_a_name_have_members() {
+    check(
+        &[
+            MOD,
+            (
+                "a.go",
+                "package app\n\nimport \"sync\"\n\ntype Base struct{}\n\nfunc (Base) Up() {}\n\ntype W struct{}\n\nfunc (W) Go() {}\n\nvar once = sync.OnceValue(func() *W { return nil })\n\nfunc f() {\n\tcases := []struct {\n\t\tname string\n\t\tw    *W\n\t\tmake func() (W, error)\n\t\tBase\n\t}{{name: \"a\"}}\n\tfor _, c := range cases {\n\t\tc.w.Go()\n\t\tc.make().Go()\n\t\tc.Up()\n\t\tc.name.Go()\n\t}\n\tp := &struct{ *Base }{}\n\tp.Up()\n\tonce().Go()\n\tg := func() W { return W{} }\n\tg().Go()\n}\n",
+            ),
+        ],
+        "a.go:23 call Go -> a.go#W.Go calls exact
+         a.go:24 call Go -> a.go#W.Go calls resolved
+         a.go:25 call Up -> a.go#Base.Up calls exact
+         a.go:26 call Go -> unbound
+         a.go:29 call Up -> a.go#Base.Up calls exact
+         a.go:30 call Go -> a.go#W.Go calls resolved
+         a.go:32 call Go -> a.go#W.Go calls resolved",
+    );
+}
+
+#[test]
+fn an_argument_of_a_generic_type_is_what_its_members_give() {
+    check(
+        &[
+            MOD,
+            (
+                "a.go",
+                "package app\n\ntype Store[K comparable, T any] struct {\n\tone T\n\tall map[K]T\n}\n\nfunc (s *Store[K, T]) Get(k K) T { return s.all[k] }\n\nfunc (s *Store[K, T]) All() map[K]T { return s.all }\n\ntype W struct{}\n\nfunc (W) Go() {}\n\nfunc f(s *Store[string, *W]) {\n\ts.Get(\"a\").Go()\n\tfor _, w := range s.All() {\n\t\tw.Go()\n\t}\n\ts.one.Go()\n}\n",
+            ),
+        ],
+        "a.go:17 call Go -> a.go#W.Go calls resolved
+         a.go:19 call Go -> a.go#W.Go calls resolved
+         a.go:21 call Go -> a.go#W.Go calls resolved",
+    );
+}
+
+#[test]
+fn saying_that_a_type_implements_gives_it_no_members_and_signatures_count() {
+    check(
+        &[
+            MOD,
+            (
+                "a.go",
+                "package app\n\ntype Model interface {\n\tKey()\n\tName()\n}\n\ntype Base struct{}\n\nfunc (Base) Key() {}\n\ntype inner struct{ Base }\n\ntype Doc struct{ inner }\n\nfunc (Doc) Name() {}\n\nvar _ Model = (*Doc)(nil)\n\ntype Odd struct{}\n\nfunc (Odd) Key(n int) {}\n\nfunc (Odd) Name() {}\n\nfunc f(d *Doc) {\n\td.Key()\n}\n",
+            ),
+        ],
+        "a.go:27 call Key -> a.go#Base.Key calls exact
+         a.go#Doc.Name overrides a.go#Model.Name
+         a.go#Base.Key overrides a.go#Model.Key
+         !a.go#Odd",
+    );
+}

@@ -71,7 +71,7 @@ fn facts(d: &mut Draw<'_>) -> FileFacts {
         let earlier = |d: &mut Draw<'_>| d.below(i.max(1)).min(i.saturating_sub(1) as u32);
         let scope = d.below(scopes);
         let name = 1 + d.below(names - 1);
-        let expr = match d.below(16) {
+        let expr = match d.below(18) {
             _ if i == 0 => Expr::Unknown,
             0..=3 => Expr::Name {
                 name,
@@ -93,6 +93,8 @@ fn facts(d: &mut Draw<'_>) -> FileFacts {
             12 => Expr::This { scope },
             13 => Expr::Super { scope },
             14 => Expr::Symbol(d.below(symbols)),
+            15 => Expr::Shape { scope },
+            16 => Expr::Function { result: earlier(d) },
             _ => Expr::Either(earlier(d), earlier(d)),
         };
         f.exprs.push(expr);

@@ -217,3 +217,57 @@ fn a_library_and_a_program_share_a_folder_and_undeclared_modules_are_found_by_th
          code/part.rs:1 call near -> code/x.rs#near calls exact",
     );
 }
+
+#[test]
+fn a_field_and_a_method_may_share_a_name() {
+    check(
+        &[
+            MANIFEST,
+            (
+                "src/lib.rs",
+                "pub struct S;\nimpl S { fn go(&self) {} }\npub struct H { stats: Option<S> }\nimpl H {\n    fn stats(&self) -> u8 { 0 }\n    fn f(&mut self) {\n        if let Some(s) = self.stats.as_mut() { s.go(); }\n        self.stats();\n    }\n}\n",
+            ),
+        ],
+        "src/lib.rs:7 value stats -> src/lib.rs#H.stats uses exact
+         src/lib.rs:7 call go -> src/lib.rs#S.go calls exact
+         src/lib.rs:8 call stats -> src/lib.rs#H.stats calls exact",
+    );
+}
+
+#[test]
+fn tuples_branches_and_variants_by_a_glob() {
+    check(
+        &[
+            MANIFEST,
+            (
+                "src/lib.rs",
+                "#[derive(Default)]\npub struct W;\nimpl W { fn go(&self) {} fn pair() -> (u8, Option<W>) { (0, None) } }\npub enum E { A(W), B { w: W } }\nfn f(e: E, list: Vec<(u8, W)>, c: bool) {\n    use E::*;\n    match e {\n        A(ref w) => w.go(),\n        B { w } => w.go(),\n    }\n    let (_, b) = W::pair();\n    b.unwrap().go();\n    let (x, y) = (W, 1);\n    x.go();\n    for (_, w) in list.iter() {\n        w.go();\n    }\n    let d = W::default();\n    d.go();\n    let m = match Some(1) { Some(_) => W::default(), None => return };\n    m.go();\n    let i = if c { W::default() } else { W };\n    i.go();\n}\n",
+            ),
+        ],
+        "src/lib.rs:8 call go -> src/lib.rs#W.go calls exact
+         src/lib.rs:9 call go -> src/lib.rs#W.go calls exact
+         src/lib.rs:12 call go -> src/lib.rs#W.go calls resolved
+         src/lib.rs:14 call go -> src/lib.rs#W.go calls exact
+         src/lib.rs:16 call go -> src/lib.rs#W.go calls resolved
+         src/lib.rs:19 call go -> src/lib.rs#W.go calls resolved
+         src/lib.rs:21 call go -> src/lib.rs#W.go calls resolved
+         src/lib.rs:23 call go -> src/lib.rs#W.go calls resolved",
+    );
+}
+
+#[test]
+fn a_parameter_that_only_a_block_bounds_and_an_argument_of_a_generic_type() {
+    check(
+        &[
+            MANIFEST,
+            (
+                "src/lib.rs",
+                "pub trait Sink { fn put(&self); }\npub struct Core<'s, M: 's, S> { m: M, sink: S, p: std::marker::PhantomData<&'s ()> }\nimpl<'s, M, S: Sink> Core<'s, M, S> {\n    fn f(&self) { self.sink.put(); }\n}\npub struct W;\nimpl W { fn go(&self) {} }\npub struct Bag<T> { items: Vec<T>, one: T }\nimpl<T> Bag<T> {\n    fn get(&self) -> Option<&T> { None }\n}\nfn g(b: Bag<W>) {\n    b.get().unwrap().go();\n    b.one.go();\n    for w in &b.items { w.go(); }\n}\n",
+            ),
+        ],
+        "src/lib.rs:4 call put -> src/lib.rs#Sink.put calls resolved
+         src/lib.rs:13 call go -> src/lib.rs#W.go calls exact
+         src/lib.rs:14 call go -> src/lib.rs#W.go calls resolved
+         src/lib.rs:15 call go -> src/lib.rs#W.go calls resolved",
+    );
+}
