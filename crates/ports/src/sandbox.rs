@@ -1,11 +1,19 @@
 //! The port of child processes: one command under one policy, with its end told by name.
 
+mod credential;
+mod enforcement;
+mod tail;
+
+pub use credential::is_credential_name;
+pub use enforcement::{Enforcement, Protection};
+pub use tail::{replace_paths, tail_lines};
+
 use crate::context::CallContext;
 use async_trait::async_trait;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Whether a child may reach a network.
@@ -221,182 +229,6 @@ fn holds_nul(text: &OsStr) -> bool {
     text.as_encoded_bytes().contains(&0)
 }
 
-/// Whether a variable of this name carries a credential or the address of an agent that holds one. A child never gets
-/// such a variable, not even when its caller names it: what a child needs to know goes into a file that it may read.
-pub fn is_credential_name(name: &OsStr) -> bool {
-    const EXACT: &[&str] = &[
-        "SSH_AUTH_SOCK",
-        "SSH_AGENT_PID",
-        "GPG_AGENT_INFO",
-        "SSH_ASKPASS",
-        "GIT_ASKPASS",
-        "GIT_SSH_COMMAND",
-        "KUBECONFIG",
-        "DOCKER_AUTH_CONFIG",
-        "DOCKER_CONFIG",
-        "DBUS_SESSION_BUS_ADDRESS",
-        "NETRC",
-        "PGPASSFILE",
-        "GOOGLE_APPLICATION_CREDENTIALS",
-    ];
-    const PREFIXES: &[&str] = &["AWS_", "AZURE_", "NPM_CONFIG__AUTH"];
-    const WORDS: &[&str] = &[
-        "TOKEN",
-        "SECRET",
-        "SECRETS",
-        "PASSWORD",
-        "PASSWD",
-        "PASSPHRASE",
-        "APIKEY",
-        "CREDENTIAL",
-        "CREDENTIALS",
-        "PAT",
-        "AUTH",
-        "AUTHTOKEN",
-        "COOKIE",
-    ];
-    // `X_KEY` alone is too broad (a cache key); with one of these before it, it is a secret.
-    const KEY_WORDS: &[&str] = &[
-        "API",
-        "ACCESS",
-        "PRIVATE",
-        "SECRET",
-        "ACCOUNT",
-        "SIGNING",
-        "ENCRYPTION",
-        "MASTER",
-    ];
-    let upper = name.to_string_lossy().to_ascii_uppercase();
-    if EXACT.contains(&upper.as_str()) || PREFIXES.iter().any(|p| upper.starts_with(p)) {
-        return true;
-    }
-    let words: Vec<&str> = upper.split(|c: char| !c.is_ascii_alphanumeric()).collect();
-    words.iter().any(|w| WORDS.contains(w))
-        || words.windows(2).any(|w| w[1] == "KEY" && KEY_WORDS.contains(&w[0]))
-        || words
-            .last()
-            .is_some_and(|w| w.len() > 5 && (w.ends_with("TOKEN") || w.ends_with("APIKEY") || w.ends_with("PASSWORD")))
-}
-
-/// One thing that a sandbox enforces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Protection {
-    /// Files outside the grants cannot be read, written or executed.
-    Files,
-    /// Mode, owner and times of files outside the writable grants cannot be changed.
-    FileMetadata,
-    /// Paths asked to be hidden are hidden.
-    Hidden,
-    /// No connection where the network is denied, and never one to a program of the same host.
-    Network,
-    /// An empty network of its own, where the network is denied.
-    NetworkNamespace,
-    /// Every descendant ends with the run, one that left its process group too.
-    ProcessNamespace,
-    /// No signal to a process outside.
-    Signals,
-    /// No privilege can be gained, and none is held.
-    Privileges,
-    /// System calls that reach around the other layers (tracing, key rings, mounts) are denied.
-    SystemCalls,
-    /// The limits on memory and file size.
-    Limits,
-    /// The limit on processes, where one was asked for.
-    ProcessLimit,
-    /// No descriptor of the parent is open.
-    Descriptors,
-}
-
-impl Protection {
-    /// Every protection.
-    pub const ALL: &[Protection] = &[
-        Protection::Files,
-        Protection::FileMetadata,
-        Protection::Hidden,
-        Protection::Network,
-        Protection::NetworkNamespace,
-        Protection::ProcessNamespace,
-        Protection::Signals,
-        Protection::Privileges,
-        Protection::SystemCalls,
-        Protection::Limits,
-        Protection::ProcessLimit,
-        Protection::Descriptors,
-    ];
-
-    /// A stable name, for records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Protection::Files => "files",
-            Protection::FileMetadata => "file-metadata",
-            Protection::Hidden => "hidden-files",
-            Protection::Network => "network",
-            Protection::NetworkNamespace => "network-namespace",
-            Protection::ProcessNamespace => "process-namespace",
-            Protection::Signals => "signals",
-            Protection::Privileges => "privileges",
-            Protection::SystemCalls => "system-calls",
-            Protection::Limits => "limits",
-            Protection::ProcessLimit => "process-limit",
-            Protection::Descriptors => "descriptors",
-        }
-    }
-}
-
-impl fmt::Display for Protection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// What was enforced on a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Enforcement {
-    /// All that the policy asks for, by the operating system.
-    Enforced,
-    /// Some of it; what is missing, in the order of [`Protection::ALL`], at least one.
-    Partial(Vec<Protection>),
-    /// Nothing: an ordinary child process.
-    None,
-}
-
-impl Enforcement {
-    /// The level for what is missing: nothing is `Enforced`.
-    pub fn missing(mut missing: Vec<Protection>) -> Self {
-        missing.sort();
-        missing.dedup();
-        if missing.is_empty() {
-            Enforcement::Enforced
-        } else {
-            Enforcement::Partial(missing)
-        }
-    }
-
-    /// Whether one protection holds.
-    pub fn holds(&self, protection: Protection) -> bool {
-        match self {
-            Enforcement::Enforced => true,
-            Enforcement::Partial(missing) => !missing.contains(&protection),
-            Enforcement::None => false,
-        }
-    }
-}
-
-impl fmt::Display for Enforcement {
-    /// `enforced`, `partial (without process-namespace, network-namespace)` or `none`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Enforcement::Enforced => f.write_str("enforced"),
-            Enforcement::None => f.write_str("none"),
-            Enforcement::Partial(missing) => {
-                let names: Vec<&str> = missing.iter().map(|p| p.as_str()).collect();
-                write!(f, "partial (without {})", names.join(", "))
-            }
-        }
-    }
-}
-
 /// Why a program did not start. Nothing of it ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -560,93 +392,9 @@ pub trait Sandbox: Send + Sync {
     async fn run(&self, command: SandboxCommand, cx: &CallContext) -> Result<Finished, SandboxError>;
 }
 
-/// The last `lines` lines of some output as text for a person: carriage-return progress reduced to its last state, control
-/// characters dropped, decoded lossily.
-pub fn tail_lines(bytes: &[u8], lines: usize) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    let shown: Vec<String> = text
-        .split('\n')
-        .map(|line| {
-            let line = line.trim_end_matches('\r');
-            let last = line.rsplit('\r').next().unwrap_or(line);
-            last.chars()
-                .filter(|c| !c.is_control() || *c == '\t')
-                .collect::<String>()
-        })
-        .filter(|line| !line.trim().is_empty())
-        .collect();
-    shown[shown.len().saturating_sub(lines)..].join("\n")
-}
-
-/// Replaces every occurrence of each path in `text` by its name (`<cache>`, `<repo>`), longest path first, so that text
-/// for a model names no place of the host.
-pub fn replace_paths(text: &str, names: &[(&Path, &str)]) -> String {
-    let mut pairs: Vec<(String, &str)> = names
-        .iter()
-        .map(|(path, name)| (path.to_string_lossy().into_owned(), *name))
-        .filter(|(path, _)| path.len() > 1)
-        .collect();
-    pairs.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
-    pairs
-        .iter()
-        .fold(text.to_owned(), |text, (path, name)| text.replace(path.as_str(), name))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_of_credentials_are_known() {
-        let check = |name: &str, expected: bool| assert_eq!(is_credential_name(OsStr::new(name)), expected, "{name}");
-        for name in [
-            "OPENAI_API_KEY",
-            "ANTHROPIC_API_KEY",
-            "GITHUB_TOKEN",
-            "GH_TOKEN",
-            "NPM_TOKEN",
-            "NODE_AUTH_TOKEN",
-            "npm_config__authToken",
-            "AWS_SECRET_ACCESS_KEY",
-            "AWS_PROFILE",
-            "AZURE_CLIENT_ID",
-            "GOOGLE_APPLICATION_CREDENTIALS",
-            "SSH_AUTH_SOCK",
-            "GIT_ASKPASS",
-            "KUBECONFIG",
-            "PGPASSWORD",
-            "DB_PASSWORD",
-            "MY_SECRET",
-            "STRIPE_SECRET_KEY",
-            "azure_devops_ext_pat",
-            "VAULT_TOKEN",
-            "GITLAB_PAT",
-            "SERVICE_PRIVATE_KEY",
-            "XAUTHTOKEN",
-        ] {
-            check(name, true);
-        }
-        for name in [
-            "PATH",
-            "HOME",
-            "TMPDIR",
-            "LC_ALL",
-            "DO_NOT_TRACK",
-            "GRAFT_NO_REFRESH",
-            "npm_config_cache",
-            "npm_config_userconfig",
-            "HTTPS_PROXY",
-            "NODE_EXTRA_CA_CERTS",
-            "SSL_CERT_FILE",
-            "GIT_CONFIG_NOSYSTEM",
-            "CACHE_KEY",
-            "AUTHOR",
-            "PATTERN",
-            "OPENSSL_CONF",
-        ] {
-            check(name, false);
-        }
-    }
 
     #[test]
     fn a_command_is_checked() {
@@ -668,40 +416,5 @@ mod tests {
         check(good.clone().env("", "x"), Some("cannot be set"));
         check(good.clone().env("A", "x\0"), Some("cannot be set"));
         check(good.env("GITHUB_TOKEN", "x"), Some("credential"));
-    }
-
-    #[test]
-    fn enforcement_is_named() {
-        let check = |missing: &[Protection], text: &str| {
-            assert_eq!(Enforcement::missing(missing.to_vec()).to_string(), text);
-        };
-        check(&[], "enforced");
-        check(
-            &[Protection::ProcessNamespace, Protection::Files, Protection::Files],
-            "partial (without files, process-namespace)",
-        );
-        assert!(!Enforcement::missing(vec![Protection::Files]).holds(Protection::Files));
-        assert!(Enforcement::missing(vec![Protection::Files]).holds(Protection::Network));
-        assert!(!Enforcement::None.holds(Protection::Limits));
-    }
-
-    #[test]
-    fn a_tail_is_the_last_lines_without_progress() {
-        let check = |input: &str, lines, expected: &str| assert_eq!(tail_lines(input.as_bytes(), lines), expected);
-        check("", 3, "");
-        check("a\nb\nc\n", 2, "b\nc");
-        check("10%\r20%\r100%\ndone\r\n", 5, "100%\ndone");
-        check("\u{1b}[31mred\u{1b}[0m", 5, "[31mred[0m");
-        check("a\n\n\nb", 2, "a\nb");
-    }
-
-    #[test]
-    fn paths_are_replaced_longest_first() {
-        let names: &[(&Path, &str)] = &[
-            (Path::new("/c"), "<cache>"),
-            (Path::new("/c/r"), "<repo>"),
-            (Path::new("/"), "<x>"),
-        ];
-        assert_eq!(replace_paths("/c/r/a.rs and /c/b", names), "<repo>/a.rs and <cache>/b");
     }
 }
