@@ -1,7 +1,8 @@
 //! What the sandbox adds to a start of Node.js: `cargo bench -p understory-adapter-sandbox`.
 //!
 //! Runs `node -e 0` by itself and in the sandbox in turn, so that the load of the machine falls on both, and prints the
-//! least and the median of each and of the difference of neighbours.
+//! least and the median of each and of the difference of neighbours. On a busy machine run the program itself at real-time
+//! priority: a start is a chain of hand-overs, and at ordinary priority each of them waits for the others' time slices.
 
 use std::ffi::OsString;
 use std::io::Write as _;
