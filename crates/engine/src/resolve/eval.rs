@@ -206,6 +206,9 @@ impl<'w> Linker<'w> {
             Expr::Either(a, b) => {
                 let (a, b) = (self.eval(file, a), self.eval(file, b));
                 let one_sided = a.is_unknown() != b.is_unknown();
+                if one_sided && !a.is_inside() && !b.is_inside() {
+                    return Value::Unknown;
+                }
                 let both = Value::of(a.hits().iter().chain(b.hits()).copied().collect()).alternatives();
                 if one_sided {
                     both.weaken(Confidence::Resolved)
@@ -296,7 +299,8 @@ impl<'w> Linker<'w> {
         // One name may be a type and a value at once (TypeScript): the type counts here.
         let types = match &types {
             Value::Many(hits) if hits.iter().any(|(t, _)| self.is_type(t.what)) => {
-                Value::of(hits.iter().filter(|(t, _)| self.is_type(t.what)).copied().collect())
+                let types = Value::of(hits.iter().filter(|(t, _)| self.is_type(t.what)).copied().collect());
+                self.side(self.file, types, false)
             }
             _ => types,
         };
@@ -523,23 +527,16 @@ impl<'w> Linker<'w> {
         matches!(self.view(file).facts.exprs[expr as usize], Expr::New { .. })
     }
 
-    fn member_named(&self, file: FileId, base: ExprId, name: NameId) -> Value {
+    pub(super) fn member_named(&self, file: FileId, base: ExprId, name: NameId) -> Value {
         let view = self.view(file);
-        let base = self.eval(file, base);
+        let base = self.side(file, self.eval(file, base), true);
         let (text, hash) = (view.facts.name(name), view.hash(name));
-        base.flat_map(|thing| self.member(thing, text, hash))
-    }
-
-    /// What is called: of a field and a method of one name, the method.
-    pub fn callee(&self, file: FileId, callee: ExprId) -> Value {
-        match self.view(file).facts.exprs[callee as usize] {
-            Expr::Member { base, name } if self.traits(file).impl_blocks => {
-                let mut hits = self.member_named(file, base, name).hits().to_vec();
-                self.field_or_method(&mut hits, true);
-                Value::of(hits)
-            }
-            _ => self.eval(file, callee),
+        let found = base.flat_map(|thing| self.member(thing, text, hash));
+        if found.is_inside() {
+            return found;
         }
+        let beyond = self.world.rules(file).beyond(self, file, &base, text, hash);
+        beyond.or_else(|| found)
     }
 
     fn call(&self, file: FileId, callee: ExprId, args: u8) -> Value {
@@ -555,7 +552,7 @@ impl<'w> Linker<'w> {
                 _ => Value::Unknown,
             };
         }
-        let chosen = self.choose(named, args);
+        let chosen = self.choose(self.applied(file, named, args), args);
         let receiver = || match view.facts.exprs[callee as usize] {
             Expr::Member { base, .. } => self.force(self.eval(file, base)),
             _ => Value::Unknown,
@@ -594,6 +591,8 @@ impl<'w> Linker<'w> {
                 let class = name.trim_start_matches('_').starts_with(|c: char| c.is_uppercase());
                 let own = listed(traits.builtins, name) && !listed(traits.passes_through, name);
                 let plain_name = matches!(self.view(file).facts.exprs[callee as usize], Expr::Name { .. });
+                // Where values are made with a keyword only, a capital says nothing about what is called.
+                let class = class && (traits.call_constructs || !traits.overloads);
                 if class || (own && plain_name) {
                     Value::external()
                 } else {
@@ -778,7 +777,7 @@ impl<'w> Linker<'w> {
                 if fact.kind == ScopeKind::Type && (s.kind.is_type() || s.kind.is_callable()) {
                     return Some(Target { file, symbol });
                 }
-                if s.owner.is_some() {
+                if s.owner.is_some() && self.sees_owner(file, s) {
                     return self.owner(Target { file, symbol });
                 }
                 // A function of an object literal, or of a constructor function.
@@ -788,6 +787,10 @@ impl<'w> Linker<'w> {
                 {
                     return Some(Target { file, symbol: parent });
                 }
+            }
+            if fact.kind == ScopeKind::Type && fact.symbol.is_none() {
+                // The body of an extension, or of a class without a name, which is no type of the tree.
+                return self.extended(file, id);
             }
             at = fact.parent;
         }

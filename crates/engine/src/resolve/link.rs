@@ -123,6 +123,15 @@ impl Linker<'_> {
                 for signature in self.signatures(target) {
                     push(signature, relation);
                 }
+                let holds = matches!(
+                    symbol.kind,
+                    Kind::Variable | Kind::Constant | Kind::Field | Kind::Property | Kind::Object
+                );
+                if r.role == Role::Call && holds {
+                    for operator in self.call_operators(what, r.args) {
+                        push(operator, relation);
+                    }
+                }
                 if relation == Relation::Calls && symbol.kind.is_type() {
                     for constructor in self.constructors(target, r.args, false) {
                         push(constructor, relation);
@@ -143,6 +152,11 @@ impl Linker<'_> {
                     for constructor in made {
                         push(constructor, Relation::Calls);
                     }
+                }
+            }
+            What::Local(..) | What::Attr(..) if r.role == Role::Call => {
+                for operator in self.call_operators(what, r.args) {
+                    push(operator, Relation::Calls);
                 }
             }
             What::Instance(t) if matches!(r.role, Role::Call) => {
@@ -208,8 +222,15 @@ impl Linker<'_> {
         if hits.len() < 2 {
             return hits.len();
         }
+        let one_type = |a: &Hit, b: &Hit| match (a.0.what, b.0.what) {
+            (What::Def(a), What::Def(b)) => self.one_type(a, b),
+            _ => false,
+        };
         let mut count = 0;
         for (n, hit) in hits.iter().enumerate() {
+            if hits[..n].iter().any(|h| one_type(h, hit)) {
+                continue;
+            }
             let signature_of_another = match hit.0.what {
                 What::Def(t) => self
                     .signatures(t)
@@ -237,9 +258,13 @@ impl Linker<'_> {
                 .all_children(at.symbol)
                 .iter()
                 .filter(|&&s| view.facts.symbols[s as usize].kind == Kind::Constructor)
+                .filter(|&&s| {
+                    let name = view.facts.name(view.facts.symbols[s as usize].name);
+                    !traits.initializers.contains(&name)
+                })
                 .map(|&symbol| Target { file: at.file, symbol })
                 .collect();
-            if found.is_empty() {
+            if found.is_empty() || traits.overloads {
                 for name in traits.constructors {
                     let value = self.own_member(at, name, super::hash::name_hash(name));
                     found.extend(value.hits().iter().filter_map(|(thing, _)| match thing.what {
@@ -250,14 +275,22 @@ impl Linker<'_> {
             }
             if !found.is_empty() {
                 found.sort_unstable();
+                found.dedup();
                 let fitting: Vec<Target> = found.iter().copied().filter(|&c| self.takes(c, args)).collect();
+                // A primary constructor is the class itself.
+                let primary = self.symbol(at).params != crate::facts::Params { min: 0, max: 255 };
+                // A struct without constructors in its body is made from its fields as well.
+                let fields = traits.overloads && self.symbol(at).kind == Kind::Struct;
+                if fitting.is_empty() && (fields || (primary && self.takes(at, args))) {
+                    return Vec::new();
+                }
                 return self.implementations(if fitting.is_empty() { found } else { fitting });
             }
         }
         Vec::new()
     }
 
-    fn takes(&self, target: Target, args: u8) -> bool {
+    pub(super) fn takes(&self, target: Target, args: u8) -> bool {
         let params = self.symbol(target).params;
         args == 255 || (params.min <= args && args <= params.max)
     }
@@ -341,10 +374,43 @@ impl Linker<'_> {
         if self.traits(self.file).impl_blocks {
             self.field_or_method(&mut kept, r.role == Role::Call);
         }
-        let value = self.choose(Value::of(kept), r.args);
+        if self.traits(self.file).overloads {
+            let holds = |k| {
+                matches!(
+                    k,
+                    Kind::Variable | Kind::Constant | Kind::Field | Kind::Property | Kind::Variant
+                )
+            };
+            let apart = |h: &Hit| match (r.role, kind(h)) {
+                (Role::Call, Some(k)) => !holds(k),
+                (Role::Value, Some(k)) => holds(k) || k.is_type(),
+                _ => true,
+            };
+            if kept.iter().any(apart) {
+                kept.retain(apart);
+            }
+        }
+        let object = matches!(r.role, Role::Value);
+        let value = match r.role {
+            Role::Call => self.applied(self.file, Value::of(kept), r.args),
+            Role::Import => Value::of(kept),
+            _ => self.side(self.file, Value::of(kept), object),
+        };
+        let value = self.choose(value, r.args);
         let Value::Many(hits) = &value else {
             return value;
         };
+        // Of overloads that take the same number of arguments, one that calls its name calls another.
+        if r.role == Role::Call && self.traits(self.file).overloads {
+            let within = What::Def(Target {
+                file: self.file,
+                symbol: r.within,
+            });
+            let others: Vec<Hit> = hits.iter().copied().filter(|h| h.0.what != within).collect();
+            if others.len() < hits.len() {
+                return Value::of(others);
+            }
+        }
         // A property and its setter are one thing: the getter stands for both.
         let getter = |h: &Hit| matches!(h.0.what, What::Def(t) if self.symbol(t).flags.has(SymbolFlags::GETTER));
         if hits.iter().any(getter) && hits.iter().all(|h| kind(h).is_some()) {

@@ -1,12 +1,15 @@
 //! Resolution: from the uses that files state to the definitions they mean.
 
+mod callee;
 pub mod eval;
+pub mod extensions;
 pub mod hash;
 mod link;
 pub mod links;
 mod modules;
 mod names;
 mod overrides;
+pub mod packages;
 pub mod project;
 pub mod rules;
 pub mod tables;

@@ -129,6 +129,7 @@ impl Linker<'_> {
             Place::External => Value::external(),
             Place::Unknown => Value::Unknown,
             Place::Dir(_) => self.inside(place, name, hash).or_else(Value::external),
+            Place::Type(t) => self.member_of_type(t, name, hash),
             Place::File(f) if !self.has_facts(f) => Value::external(),
             Place::File(f) => self.handed_out(place, hash, || self.exported_by_file(f, name, hash)),
             Place::Space(s) => self.handed_out(place, hash, || self.exported_by_space(s, name, hash)),

@@ -7,7 +7,7 @@ use super::rules::{Absence, NO_SPACE, Place, SpaceId, listed};
 use super::tables::{Entry, Reach};
 use super::value::{Hit, Task, Thing, Value, What};
 use super::view::FileView;
-use crate::facts::{Bound, Expr, ImportIx, ImportKind, Kind, NameId, ScopeId, ScopeKind, SymbolFlags};
+use crate::facts::{Bound, Expr, ImportIx, ImportKind, Kind, NameId, ScopeId, ScopeKind, SymbolFact, SymbolFlags};
 use std::rc::Rc;
 
 /// Most files that a chain of includes is followed through.
@@ -17,6 +17,19 @@ impl Linker<'_> {
     /// What `name` stands for at byte `at` of `scope`. `header` names the type in whose header the name stands: its
     /// inherited members are not in sight there.
     pub(super) fn name(&self, file: FileId, name: NameId, scope: ScopeId, at: u32, header: Option<Target>) -> Value {
+        self.name_as(file, name, scope, at, header, false)
+    }
+
+    /// As [`Linker::name`]; `called`: only what can be called counts.
+    pub(super) fn name_as(
+        &self,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+        at: u32,
+        header: Option<Target>,
+        called: bool,
+    ) -> Value {
         let view = self.view(file);
         let facts = &view.facts;
         let traits = self.traits(file);
@@ -36,17 +49,33 @@ impl Linker<'_> {
         let mut closed = false;
         while let Some(id) = current {
             let fact = &facts.scopes[id as usize];
+            let (mut direct, mut overloaded) = (Vec::new(), false);
             if fact.kind != ScopeKind::Type || id == scope || scopes_visible {
                 let mut found = self.bound(view, file, id, name, scope, at);
+                if called {
+                    found.retain(|&b| match facts.bindings[b as usize].to {
+                        Bound::Symbol(s) => facts.symbols[s as usize].kind.is_callable(),
+                        Bound::Import(_) => true,
+                        Bound::Local { .. } => false,
+                    });
+                }
                 if closed {
                     found.retain(|&i| match facts.bindings[i as usize].to {
                         Bound::Symbol(s) => facts.symbols[s as usize].kind == Kind::Macro,
                         _ => false,
                     });
                 }
-                if !found.is_empty() {
+                // A function that stands in a type may have overloads in other parts of the type and in its bases.
+                overloaded = traits.overloads
+                    && fact.kind == ScopeKind::Type
+                    && found.iter().all(|&b| match facts.bindings[b as usize].to {
+                        Bound::Symbol(s) => facts.symbols[s as usize].kind.is_callable(),
+                        _ => false,
+                    });
+                if !found.is_empty() && !overloaded {
                     return self.bindings(file, &found);
                 }
+                direct = found;
             }
             if !closed {
                 seen.push(id);
@@ -58,7 +87,7 @@ impl Linker<'_> {
                 let s = &facts.symbols[symbol as usize];
                 let on = if fact.kind == ScopeKind::Type && s.kind.is_type() {
                     Some(Target { file, symbol })
-                } else if s.owner.is_some() {
+                } else if s.owner.is_some() && self.sees_owner(file, s) {
                     self.owner(Target { file, symbol })
                 } else {
                     None
@@ -67,13 +96,39 @@ impl Linker<'_> {
                     && Some(on) != header
                 {
                     let found = self.member_of_type(on, facts.name(name), view.hash(name));
-                    if found.is_inside() {
+                    if found.is_inside() && (!called || found.hits().iter().any(|h| self.is_callable(h.0.what))) {
                         return found;
                     }
                     let chain = self.chain(on);
                     external |= chain.external;
                     unknown |= chain.unknown;
                 }
+                if traits.open_namespaces && s.kind == Kind::Namespace {
+                    let space = self.space_of_symbol(Target { file, symbol });
+                    if space != NO_SPACE {
+                        let found = self.in_space(space, facts.name(name), view.hash(name));
+                        if found.is_inside() {
+                            return found;
+                        }
+                    }
+                }
+            }
+            if traits.implicit_receiver
+                && fact.symbol.is_none()
+                && fact.kind == ScopeKind::Type
+                && let Some(on) = self.extended(file, id)
+                && Some(on) != header
+            {
+                let found = self.member_of_type(on, facts.name(name), view.hash(name));
+                if found.is_inside() {
+                    return found;
+                }
+                let chain = self.chain(on);
+                external |= chain.external;
+                unknown |= chain.unknown;
+            }
+            if overloaded && !direct.is_empty() {
+                return self.bindings(file, &direct);
             }
             current = fact.parent;
         }
@@ -81,9 +136,32 @@ impl Linker<'_> {
         match found {
             Some(value) => value,
             None if unknown => Value::Unknown,
-            None if external => Value::external(),
-            None => self.unexplained(file, facts.name(name), view.hash(name)),
+            None => match self.world.rules(file).absent(self, file, scope, facts.name(name)) {
+                Some(value) => value,
+                None if external => Value::external(),
+                None => self.unexplained(file, facts.name(name), view.hash(name)),
+            },
         }
+    }
+
+    fn is_callable(&self, what: What) -> bool {
+        matches!(what, What::Def(t) if self.symbol(t).kind.is_callable())
+    }
+
+    /// Whether code in a member that states its owner sees the members of the owner.
+    pub(super) fn sees_owner(&self, file: FileId, member: &SymbolFact) -> bool {
+        self.traits(file).extension_receiver || !member.flags.has(SymbolFlags::EXTENSION)
+    }
+
+    /// The type that a scope without a symbol extends: the owner of the members in it.
+    pub(super) fn extended(&self, file: FileId, scope: ScopeId) -> Option<Target> {
+        let facts = &self.view(file).facts;
+        let inside = facts
+            .symbols
+            .iter()
+            .position(|s| s.scope == scope && s.owner.is_some() && s.flags.has(SymbolFlags::EXTENSION))?;
+        let symbol = inside as u32;
+        self.owner(Target { file, symbol })
     }
 
     /// The bindings of a name in one scope that a use at `at` inside `from` can mean.
@@ -174,18 +252,19 @@ impl Linker<'_> {
     /// language give.
     fn unbound_name(&self, file: FileId, name: &str, hash: u64, scopes: &[ScopeId]) -> Option<Value> {
         let traits = self.traits(file);
+        if traits.own_space_first
+            && let Some(found) = self.in_sight(file, name, hash)
+        {
+            return Some(found);
+        }
         let (found, unknown) = self.from_stars(file, name, hash, scopes, None);
         if found.is_inside() {
             return Some(found);
         }
-        for place in self.world.rules(file).visible(self, file) {
-            let value = match place {
-                Place::Space(space) => self.in_space(space, name, hash),
-                place => self.exported(place, name, hash),
-            };
-            if value.is_inside() {
-                return Some(value);
-            }
+        if !traits.own_space_first
+            && let Some(found) = self.in_sight(file, name, hash)
+        {
+            return Some(found);
         }
         let otherwise = self.world.rules(file).otherwise(self, file, name, hash);
         if !otherwise.is_unknown() {
@@ -195,6 +274,22 @@ impl Linker<'_> {
             return Some(Value::external());
         }
         unknown.then_some(Value::Unknown)
+    }
+
+    /// What the places that the language makes visible give under a name.
+    fn in_sight(&self, file: FileId, name: &str, hash: u64) -> Option<Value> {
+        let traits = self.traits(file);
+        for place in self.world.rules(file).visible(self, file) {
+            let value = match place {
+                Place::Space(space) => self.in_space(space, name, hash),
+                place => self.exported(place, name, hash),
+            };
+            let space = value.hits().iter().any(|h| matches!(h.0.what, What::Space(_)));
+            if value.is_inside() && (traits.relative_spaces || !space) {
+                return Some(value);
+            }
+        }
+        None
     }
 
     /// What the whole-module imports in some scopes, one aside, give under a name, and whether one of them leads to the
@@ -210,6 +305,7 @@ impl Linker<'_> {
         let view = self.view(file);
         let mut unknown = false;
         let mut found: Vec<Hit> = Vec::new();
+        let mut giving = 0;
         for &import in &view.stars {
             let fact = &view.facts.imports[import as usize];
             if fact.kind != ImportKind::Star || skip == Some(import) || !scopes.contains(&fact.scope) {
@@ -217,11 +313,15 @@ impl Linker<'_> {
             }
             match self.through_star(file, import, name, hash) {
                 Value::Unknown => unknown = true,
-                value if value.is_inside() => found.extend(value.hits()),
+                value if value.is_inside() => {
+                    giving += 1;
+                    found.extend(value.hits());
+                }
                 _ => {}
             }
         }
-        (Value::of(found).alternatives(), unknown)
+        let value = Value::of(found);
+        (if giving > 1 { value.alternatives() } else { value }, unknown)
     }
 
     fn unexplained(&self, file: FileId, name: &str, hash: u64) -> Value {

@@ -34,9 +34,9 @@ impl Linker<'_> {
                 // A trait's block for a type from outside the tree, or for all types.
                 if let Some(implemented) = self.impl_of(Target { file, symbol: member }) {
                     for (thing, _) in self.eval(file, implemented).hits() {
-                        if let What::Def(base) = thing.what
-                            && let Some(base) = self.nearest(base, base, name, view.hash(s.name))
-                        {
+                        let What::Def(base) = thing.what else { continue };
+                        let own = Target { file, symbol: member };
+                        for base in self.nearest(base, base, own, name, view.hash(s.name)) {
                             out.push(Override { member, base });
                         }
                     }
@@ -47,7 +47,7 @@ impl Linker<'_> {
             if chain.types.len() > 1 {
                 let bases = self.bases(of);
                 for base in bases.types {
-                    if let Some(base) = self.nearest(base, of, name, view.hash(s.name)) {
+                    for base in self.nearest(base, of, Target { file, symbol: member }, name, view.hash(s.name)) {
                         out.push(Override { member, base });
                     }
                 }
@@ -61,21 +61,55 @@ impl Linker<'_> {
         out
     }
 
-    /// The first member of a name in the chain of a base.
-    fn nearest(&self, base: Target, of: Target, name: &str, hash: u64) -> Option<Target> {
+    /// The first member of a name in the chain of a base; where overloads are definitions of their own, those that `member`
+    /// can stand for.
+    fn nearest(&self, base: Target, of: Target, member: Target, name: &str, hash: u64) -> Vec<Target> {
+        let overloads = self.traits(self.file).overloads;
         for &t in &self.chain(base).types {
             if t == of && t != base {
                 continue;
             }
             let found = self.own_member(t, name, hash);
-            if let Some(target) = found.hits().iter().find_map(|(thing, _)| match thing.what {
-                What::Def(d) => Some(d),
-                _ => None,
-            }) {
-                return Some(target);
+            let mut targets: Vec<Target> = found
+                .hits()
+                .iter()
+                .filter_map(|(thing, _)| match thing.what {
+                    What::Def(d) => Some(d),
+                    _ => None,
+                })
+                .collect();
+            if overloads {
+                self.keep_overridden(member, &mut targets);
+            } else {
+                targets.truncate(1);
+            }
+            if !targets.is_empty() {
+                return targets;
             }
         }
-        None
+        Vec::new()
+    }
+
+    /// Keeps the overloads that take as many parameters as `member`, of these the ones with the same parameters as written.
+    fn keep_overridden(&self, member: Target, targets: &mut Vec<Target>) {
+        let own = self.symbol(member);
+        if !own.kind.is_callable() {
+            return;
+        }
+        targets.retain(|&t| {
+            let s = self.symbol(t);
+            !s.kind.is_callable() || s.params.max == own.params.max
+        });
+        let parameters = |t: Target| {
+            let signature = &self.symbol(t).signature;
+            signature.find('(').map(|at| signature[at..].to_owned())
+        };
+        if targets.len() > 1 {
+            let wanted = parameters(member);
+            if targets.iter().any(|&t| parameters(t) == wanted) {
+                targets.retain(|&t| parameters(t) == wanted);
+            }
+        }
     }
 
     /// Members of interfaces that a type satisfies by having their methods.

@@ -25,6 +25,8 @@ pub enum Place {
     /// A directory that is a module without a file of its own (a Python namespace package). Names in it come from
     /// [`Rules::submodule`] only.
     Dir(u32),
+    /// A type: what it hands out are its members (`import static a.B.*`, `using static`, `import Foo._`).
+    Type(Target),
     /// Outside the tree. What comes from there never binds inside.
     External,
     /// Cannot be told. Names from there are loose.
@@ -103,6 +105,23 @@ pub struct Traits {
     pub overload_signatures: bool,
     /// What an unexplained bare name means.
     pub absence: Absence,
+    /// Functions of one name that differ in their parameters stand beside each other, in a type and in its bases: a call takes
+    /// the one that fits, and an overload that hands over to another of its name does not call itself.
+    pub overloads: bool,
+    /// Methods have names of their own: a local or a field never hides a method that is called (Java).
+    pub methods_apart: bool,
+    /// A class and an object of one name belong together (Scala): a qualifier is the object, a type the class.
+    pub companions: bool,
+    /// Code in an extension member sees the members of what it extends without a receiver (Kotlin, Swift; not C#).
+    pub extension_receiver: bool,
+    /// Names of members of the kind [`crate::facts::Kind::Constructor`] that run with every construction and are not called (Kotlin `init`).
+    pub initializers: &'static [&'static str],
+    /// Code in a namespace sees what any file adds to that namespace (C#).
+    pub open_namespaces: bool,
+    /// The names of a file's own space come before those of its whole-module imports (Java, Kotlin, C#, Swift; not Scala).
+    pub own_space_first: bool,
+    /// A space is known by its last name inside the space around it (Scala, C#; not Java).
+    pub relative_spaces: bool,
 }
 
 /// The plainest language: lexical scopes, nothing handed out by mark, unexplained names open.
@@ -127,6 +146,14 @@ pub const PLAIN: Traits = Traits {
     closed_modules: false,
     overload_signatures: false,
     absence: Absence::Open,
+    overloads: false,
+    methods_apart: false,
+    companions: false,
+    extension_receiver: true,
+    initializers: &[],
+    open_namespaces: false,
+    own_space_first: false,
+    relative_spaces: true,
 };
 
 /// The rules of one language. All methods are pure: they may look at the project, at paths and, through the linker, at
@@ -202,6 +229,17 @@ pub trait Rules: Sync {
     /// What a plain name means that no scope, whole-module import or visible place binds. Unknown: the rules do not
     /// explain it.
     fn otherwise(&self, _linker: &Linker<'_>, _file: FileId, _name: &str, _hash: u64) -> Value {
+        Value::Unknown
+    }
+
+    /// What a plain name at a scope means that nothing explains. `None`: what [`Traits::absence`] says.
+    fn absent(&self, _linker: &Linker<'_>, _file: FileId, _scope: ScopeId, _name: &str) -> Option<Value> {
+        None
+    }
+
+    /// What `base.name` in a file means when `base` has no such member in the tree, or is unknown: an extension, an accessor
+    /// under the name that another language gives it. Unknown: nothing; then what the core found stays.
+    fn beyond(&self, _linker: &Linker<'_>, _file: FileId, _base: &Value, _name: &str, _hash: u64) -> Value {
         Value::Unknown
     }
 

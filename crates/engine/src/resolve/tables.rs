@@ -87,7 +87,12 @@ impl Summary {
             let ix = ix as SymbolIx;
             let name = facts.name(s.name);
             let (reach, space) = match s.parent {
-                _ if s.owner.is_some() => (Reach::Member, NONE),
+                // A function that extends a type stands where it is written; Swift's extensions are part of the type.
+                _ if s.owner.is_some()
+                    && !(s.flags.has(SymbolFlags::EXTENSION) && facts.name(s.container).is_empty()) =>
+                {
+                    (Reach::Member, NONE)
+                }
                 None => (Reach::Top, file_space),
                 Some(p) => match inner.get(&p) {
                     Some(&space) => (Reach::Top, space),

@@ -149,22 +149,36 @@ impl Linker<'_> {
     }
 
     fn member_in_chain(&self, t: Target, name: &str, hash: u64, skip: usize) -> Value {
+        let mut found = Value::Unknown;
+        let more = |found: &Value| self.traits(t.file).overloads && self.all_callable(found);
         if skip == 0 {
-            let own = self.own_member(t, name, hash);
-            if !own.is_unknown() {
-                return own;
+            found = self.own_member(t, name, hash);
+            if !found.is_unknown() && !more(&found) {
+                return found;
             }
         }
         let chain = self.chain(t);
         for &base in chain.types.iter().skip(skip.max(1)) {
-            let found = self.own_member(base, name, hash);
-            if !found.is_unknown() {
-                return if chain.unknown {
-                    found.weaken(Confidence::Resolved)
-                } else {
-                    found
-                };
+            let here = self.own_member(base, name, hash);
+            if here.is_unknown() {
+                continue;
             }
+            let here = if chain.unknown {
+                here.weaken(Confidence::Resolved)
+            } else {
+                here
+            };
+            if found.is_unknown() {
+                if !more(&here) {
+                    return here;
+                }
+                found = here;
+            } else if more(&here) {
+                found = self.with_overloads(found, &here);
+            }
+        }
+        if !found.is_unknown() {
+            return found;
         }
         if skip == 0 {
             let missing = self.world.rules(t.file).missing_member(self, t, name, hash);
@@ -183,6 +197,57 @@ impl Linker<'_> {
         } else {
             Value::external()
         }
+    }
+
+    /// The callables that stand in a type with their overloads in extensions and other parts of it.
+    fn with_parts(&self, t: Target, own: Value, name: &str, hash: u64) -> Value {
+        let mut out = own;
+        let owned = self.owned(t, name, hash);
+        if !owned.is_unknown() {
+            // A member comes before a function from outside that takes the same; members of an extension are members.
+            let member = |h: &&Hit| match h.0.what {
+                What::Def(d) => {
+                    let s = self.symbol(d);
+                    s.parent.is_none() && !self.view(d.file).facts.name(s.container).is_empty()
+                }
+                _ => false,
+            };
+            let members: Vec<Hit> = owned.hits().iter().filter(member).copied().collect();
+            let others: Vec<Hit> = owned.hits().iter().filter(|h| !member(h)).copied().collect();
+            out = self.with_overloads(out, &Value::of(others));
+            out = Value::of(out.hits().iter().copied().chain(members).collect());
+        }
+        if self.traits(t.file).reopens {
+            let mut hits: Vec<Hit> = out.hits().to_vec();
+            for part in self.parts(t) {
+                let view = self.view(part.file);
+                if let Some(id) = view.id(name, hash) {
+                    hits.extend(self.definitions(part.file, view.children(part.symbol, id)).hits());
+                }
+            }
+            out = Value::of(hits);
+        }
+        out
+    }
+
+    fn all_callable(&self, value: &Value) -> bool {
+        let callable = |what: What| matches!(what, What::Def(t) if self.symbol(t).kind.is_callable());
+        value.hits().iter().all(|h| callable(h.0.what))
+    }
+
+    /// The callables of a type with those of a base that take other numbers of arguments.
+    fn with_overloads(&self, own: Value, base: &Value) -> Value {
+        let params = |h: &Hit| match h.0.what {
+            What::Def(t) => Some(self.symbol(t).params),
+            _ => None,
+        };
+        let mut hits: Vec<Hit> = own.hits().to_vec();
+        for hit in base.hits() {
+            if !own.hits().iter().any(|o| params(o) == params(hit)) {
+                hits.push(*hit);
+            }
+        }
+        Value::of(hits)
     }
 
     /// A member that a type uses and only its subtypes define (a mixin, an abstract base).
@@ -208,6 +273,9 @@ impl Linker<'_> {
             let children = view.children(t.symbol, id);
             if !children.is_empty() {
                 let own = self.definitions(t.file, children);
+                if self.traits(t.file).overloads && self.all_callable(&own) {
+                    return self.with_parts(t, own, name, hash);
+                }
                 if !self.traits(t.file).impl_blocks {
                     return own;
                 }
@@ -291,19 +359,24 @@ impl Linker<'_> {
         let view = self.view(t.file);
         let symbol = self.symbol(t);
         let entries = self.world.tables.named(view.hash(symbol.name));
-        let qualified = view.facts.qualified(t.symbol);
+        let qualified = self.full_name(t);
         let family = self.world.family(t.file);
-        let space = self.space_key(t.file);
         entries
             .iter()
             .filter(|e| e.target != t && e.kind.is_type() && Some(e.family) == family)
             .take(64)
-            .filter(|e| {
-                self.space_key(e.target.file) == space
-                    && self.view(e.target.file).facts.qualified(e.target.symbol) == qualified
-            })
+            .filter(|e| self.full_name(e.target) == qualified)
             .map(|e| e.target)
             .collect()
+    }
+
+    /// The name of a definition with the space of its file in front.
+    pub fn full_name(&self, t: Target) -> String {
+        let qualified = self.view(t.file).facts.qualified(t.symbol);
+        match self.space_key(t.file) {
+            "" => qualified,
+            space => format!("{space}.{qualified}"),
+        }
     }
 
     fn space_key(&self, file: FileId) -> &str {

@@ -81,6 +81,7 @@ impl Value {
             Place::File(f) => Value::one(What::File(f), Confidence::Exact),
             Place::Space(s) => Value::one(What::Space(s), Confidence::Exact),
             Place::Dir(d) => Value::one(What::Dir(d), Confidence::Exact),
+            Place::Type(t) => Value::def(t, Confidence::Exact),
             Place::External => Value::external(),
             Place::Unknown => Value::Unknown,
         }

@@ -217,7 +217,12 @@ pub(super) fn callable<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
         }
     };
     let id = cx.name_owned(&text);
-    let ix = cx.define_named(kind, node, id, line);
+    // The name of a constructor means the class.
+    let ix = if kind == Kind::Constructor {
+        cx.define_unbound(kind, node, id, line)
+    } else {
+        cx.define_named(kind, node, id, line)
+    };
     let head = modifiers(cx, node);
     let body = field(node, "body");
     describe_header(cx, ix, node, &head, body.map_or(node.end_byte(), |b| b.start_byte()));

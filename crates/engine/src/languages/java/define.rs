@@ -168,7 +168,13 @@ pub(super) fn callable<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
         "constructor_declaration" | "compact_constructor_declaration" => Kind::Constructor,
         _ => Kind::Method,
     };
-    let ix = cx.define(kind, node, name);
+    // The name of a constructor means the class.
+    let ix = if kind == Kind::Constructor {
+        let (id, line) = (cx.name(cx.src(name)), cx.line(name));
+        cx.define_unbound(kind, node, id, line)
+    } else {
+        cx.define(kind, node, name)
+    };
     let head = modifiers(cx, node);
     let body = field(node, "body");
     sign(cx, ix, head.head, body.map_or(node.end_byte(), |b| b.start_byte()));

@@ -3,6 +3,8 @@
 mod define;
 mod expr;
 mod extract;
+pub(crate) mod interop;
+mod rules;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +20,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &[],
     grammar: || tree_sitter_java::LANGUAGE.into(),
     extract: &extract::Extraction,
-    rules: &crate::resolve::rules::Plain,
+    rules: &rules::JavaRules,
     roles: OnceLock::new(),
 };

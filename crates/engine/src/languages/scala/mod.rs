@@ -3,6 +3,7 @@
 mod define;
 mod expr;
 mod extract;
+mod rules;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &["scala"],
     grammar: || tree_sitter_scala::LANGUAGE.into(),
     extract: &extract::Extraction,
-    rules: &crate::resolve::rules::Plain,
+    rules: &rules::ScalaRules,
     roles: OnceLock::new(),
 };

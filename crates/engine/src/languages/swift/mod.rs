@@ -3,6 +3,7 @@
 mod define;
 mod expr;
 mod extract;
+mod rules;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &["swift"],
     grammar: || tree_sitter_swift::LANGUAGE.into(),
     extract: &extract::Extraction,
-    rules: &crate::resolve::rules::Plain,
+    rules: &rules::SwiftRules,
     roles: OnceLock::new(),
 };

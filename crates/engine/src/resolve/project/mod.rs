@@ -5,6 +5,7 @@ pub mod javascript;
 mod json;
 pub mod manifests;
 pub mod paths;
+mod swift;
 
 use cargo::Cargo;
 use javascript::JavaScript;
@@ -26,6 +27,7 @@ pub fn is_manifest(path: &str) -> bool {
             | "build.gradle"
             | "build.gradle.kts"
             | "composer.json"
+            | "Package.swift"
     ) || (name.ends_with(".json") && (name.starts_with("tsconfig") || name.starts_with("jsconfig")))
         || name.ends_with(".csproj")
 }
@@ -56,6 +58,8 @@ pub struct Project {
     pub go_modules: Vec<(Box<str>, Box<str>)>,
     /// PSR-4 prefixes of PHP and the directories that they stand for, the longest prefix first.
     pub psr4: Vec<(Box<str>, Box<str>)>,
+    /// Targets of Swift packages: directory and name of the module, the deepest directory first.
+    pub swift_targets: Vec<(Box<str>, Box<str>)>,
 }
 
 impl Project {
@@ -91,9 +95,18 @@ impl Project {
         out.go_modules
             .sort_by_key(|(dir, module)| (std::cmp::Reverse(dir.len()), dir.clone(), module.clone()));
         out.go_modules.dedup();
+        out.swift_targets
+            .sort_by_key(|(dir, name)| (std::cmp::Reverse(dir.len()), dir.clone(), name.clone()));
+        out.swift_targets.dedup();
         out.psr4
             .sort_by_key(|(prefix, dir)| (std::cmp::Reverse(prefix.len()), prefix.clone(), dir.clone()));
         out
+    }
+
+    /// The module to which a file of Swift belongs, empty when no package says.
+    pub fn swift_module(&self, path: &str) -> &str {
+        let target = self.swift_targets.iter().find(|(dir, _)| is_under(parent(path), dir));
+        target.map_or("", |(_, name)| name)
     }
 
     fn read(&mut self, dir: &str, file: &str, text: &str) {
@@ -138,6 +151,15 @@ impl Project {
                 roots.push(".".into());
                 self.python_roots
                     .extend(roots.iter().filter_map(|r| join(dir, r)).map(Into::into));
+            }
+            "Package.swift" => {
+                scope(swift::name(text), "swift");
+                let targets = swift::targets(text);
+                self.swift_targets.extend(
+                    targets
+                        .into_iter()
+                        .filter_map(|(place, name)| Some((join(dir, &place)?.into(), name.into()))),
+                );
             }
             "pom.xml" => scope(manifests::xml_text(text, "artifactId", "parent"), "maven"),
             "build.gradle" | "build.gradle.kts" => scope(None, "gradle"),
