@@ -24,8 +24,9 @@ pub struct Ranked {
 
 /// Answers `ask`.
 pub fn ask(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryError> {
-    let (ranked, total) = rank(view, query, &Weights::default())?;
-    let hits: Vec<Hit> = spread(view, ranked, query.limit as usize)
+    let weights = Weights::default();
+    let (ranked, total) = rank(view, query, &weights)?;
+    let hits: Vec<Hit> = spread(view, ranked, query.limit as usize, &weights)
         .into_iter()
         .map(|r| {
             let mut hit = Hit::new(view.symbol(r.place));
@@ -67,11 +68,11 @@ pub fn rank(view: &View<'_>, query: &SearchQuery, weights: &Weights) -> Result<(
             continue;
         }
         let row = view.row(place);
-        let lexical = (score.own + score.file) * (0.55 + 0.45 * score.coverage);
-        let kind = kind_weight(row.kind());
-        let mut prior = 1.0 + 0.04 * f64::from(1 + view.rank_degree(place)).ln();
+        let lexical = (score.own + score.file) * (1.0 - weights.coverage + weights.coverage * score.coverage);
+        let kind = kind_weight(row.kind(), weights);
+        let mut prior = 1.0 + weights.degree * f64::from(1 + view.rank_degree(place)).ln();
         if file.flags.any(FileFlags::TEST) && !wants_tests {
-            prior *= 0.45;
+            prior *= weights.tests;
         }
         if file.flags.any(FileFlags::EXAMPLE) && !wants_examples {
             prior *= 0.7;
@@ -88,7 +89,7 @@ pub fn rank(view: &View<'_>, query: &SearchQuery, weights: &Weights) -> Result<(
     name_boost(view, query, &terms, &mut ranked);
     sort(view, &mut ranked);
     let pool = ranked.len().min(POOL);
-    neighbours(view, &mut ranked[..pool]);
+    neighbours(view, &mut ranked[..pool], weights);
     phrases(view, &query.query, &mut ranked[..pool]);
     sort(view, &mut ranked);
     Ok((ranked, total))
@@ -102,11 +103,12 @@ fn sort(view: &View<'_>, ranked: &mut [Ranked]) {
     });
 }
 
-fn kind_weight(kind: Option<Kind>) -> f64 {
+fn kind_weight(kind: Option<Kind>, weights: &Weights) -> f64 {
     match kind {
-        None => 0.6,
-        Some(Kind::Field | Kind::Variable | Kind::Variant | Kind::Property) => 0.7,
-        Some(Kind::Constant | Kind::TypeAlias | Kind::Module | Kind::Namespace) => 0.8,
+        None => weights.files,
+        Some(Kind::Field | Kind::Variable | Kind::Variant | Kind::Property | Kind::Constant) => weights.data,
+        Some(Kind::TypeAlias | Kind::Module | Kind::Namespace) => weights.types * 0.9,
+        Some(kind) if kind.is_type() => weights.types,
         Some(_) => 1.0,
     }
 }
@@ -159,7 +161,7 @@ fn name_boost(view: &View<'_>, query: &SearchQuery, terms: &Terms, ranked: &mut 
 }
 
 /// A symbol that calls, or is called by, another good candidate gains a share of its score.
-fn neighbours(view: &View<'_>, pool: &mut [Ranked]) {
+fn neighbours(view: &View<'_>, pool: &mut [Ranked], weights: &Weights) {
     let at: HashMap<u64, usize> = pool
         .iter()
         .enumerate()
@@ -184,7 +186,12 @@ fn neighbours(view: &View<'_>, pool: &mut [Ranked]) {
     for (r, gains) in pool.iter_mut().zip(gain) {
         let mut best: Vec<f64> = gains.into_values().collect();
         best.sort_by(|a, b| b.total_cmp(a));
-        let share: f64 = best.iter().take(3).zip([0.08, 0.04, 0.02]).map(|(g, w)| g * w).sum();
+        let share: f64 = best
+            .iter()
+            .take(3)
+            .zip([1.0, 0.5, 0.25])
+            .map(|(g, w)| g * w * weights.neighbour)
+            .sum();
         r.score += share;
     }
 }
@@ -229,7 +236,7 @@ fn squeeze(text: &str) -> String {
 }
 
 /// The first `limit` symbols, spread over files: each further hit of one file counts for less. Looks at a bounded head of the list.
-pub fn spread(view: &View<'_>, ranked: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
+pub fn spread(view: &View<'_>, ranked: Vec<Ranked>, limit: usize, weights: &Weights) -> Vec<Ranked> {
     let head = ranked.len().min((limit * 6).max(300));
     let mut rest: Vec<Ranked> = ranked[..head].to_vec();
     let mut seen: HashMap<&str, u32> = HashMap::new();
@@ -244,7 +251,7 @@ pub fn spread(view: &View<'_>, ranked: Vec<Ranked>, limit: usize) -> Vec<Ranked>
                 break;
             }
             let times = seen.get(view.path(r.place)).copied().unwrap_or(0);
-            let score = r.score * 0.82_f64.powi(times.min(12) as i32);
+            let score = r.score * weights.spread.powi(times.min(12) as i32);
             if score > best_score {
                 best = i;
                 best_score = score;

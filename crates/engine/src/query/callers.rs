@@ -3,12 +3,12 @@
 use super::QueryError;
 use super::subject::{Subject, subjects};
 use super::view::{Place, View, in_scope, relation, shown_line};
-use crate::facts::Kind;
+use crate::facts::{Kind, SymbolFlags};
 use crate::index::key::SymbolKey;
 use crate::index::segment::LooseRow;
 use crate::resolve::links::{Confidence as Sure, Relation as Rel};
 use std::collections::{BTreeMap, BTreeSet};
-use understory_core::answer::{Answer, Confidence, Counts, Finding, Hit, Line, Relation, Unit, Unresolved};
+use understory_core::answer::{Answer, Confidence, Counts, Finding, Hit, Line, Relation, Symbol, Unit, Unresolved};
 use understory_core::query::{Direction, SearchQuery};
 
 /// Most symbols that a walk visits; what lies behind is not looked at, and the answer says that its total is a lower bound.
@@ -156,7 +156,7 @@ pub fn callers(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryErro
         .collect();
 
     let mut answer = Answer {
-        subjects: subjects.iter().map(|s| view.symbol(s.place)).collect(),
+        subjects: subjects.iter().map(|s| shown(view, s)).collect(),
         counts: Counts {
             shown: hits.len() as u64,
             total,
@@ -176,6 +176,17 @@ pub fn callers(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryErro
         ));
     }
     Ok(answer)
+}
+
+/// A subject as answers carry it: overload signatures of the same file are part of their function.
+fn shown(view: &View<'_>, subject: &Subject) -> Symbol {
+    let mut symbol = view.symbol(subject.place);
+    for place in subject.keys.iter().filter_map(|&k| view.find(k)) {
+        if view.path(place) == symbol.path.as_str() {
+            symbol.start = symbol.start.min(view.row(place).start);
+        }
+    }
+    symbol
 }
 
 /// Uses of the subjects' names that are bound to nothing in the tree.
@@ -325,31 +336,22 @@ fn fits(view: &View<'_>, target: Place, loose: &LooseRow) -> bool {
 fn outgoing(view: &View<'_>, place: Place, with_names: bool) -> Vec<Found> {
     let mut groups = Groups::default();
     let segment = view.segment(place.segment);
-    let inside = subtree(view, place);
-    for &row in &inside {
+    for row in subtree(view, place) {
         for (site, edge) in segment.edges_from(row).enumerate() {
             let Some(target) = view.find(edge.target) else { continue };
-            if target == place {
-                // Recursion is a reference like any other.
-            } else if target.segment == place.segment && inside.contains(&target.row) {
+            let order = edge.line * 64 + (site as u32).min(63);
+            let (kind, certain) = (relation(edge.relation), sure(edge.confidence));
+            groups.add(view.definition(target), kind, certain, edge.line, order, place);
+            // A member without a body runs as one of those that implement it.
+            let abstracted = view.row(target).flags & u32::from(SymbolFlags::DECLARATION) != 0;
+            if !abstracted || !matches!(edge.relation, Rel::Calls | Rel::Uses) {
                 continue;
             }
-            let order = edge.line * 64 + (site as u32).min(63);
-            groups.add(
-                target,
-                relation(edge.relation),
-                sure(edge.confidence),
-                edge.line,
-                order,
-                place,
-            );
             for member in view.overriders(edge.target) {
-                if let Some(other) = view.find(member)
-                    && matches!(edge.relation, Rel::Calls | Rel::Uses)
-                {
+                if let Some(other) = view.find(member) {
                     groups.add(
-                        other,
-                        relation(edge.relation),
+                        view.definition(other),
+                        kind,
                         Confidence::Possible,
                         edge.line,
                         order,

@@ -25,11 +25,17 @@ const BETWEEN: usize = 4;
 
 /// Answers `explore`.
 pub fn explore(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryError> {
-    let (ranked, total) = rank(view, query, &Weights::default())?;
+    let weights = Weights::default();
+    let (ranked, total) = rank(view, query, &weights)?;
     let limit = (query.limit as usize).min(40);
     let mut chosen: Vec<Ranked> = asked_about(view, query, limit);
     let good = ranked.first().map_or(0.0, |r| r.score) * 0.25;
-    let seeds = spread(view, ranked.into_iter().filter(|r| r.score >= good).collect(), limit);
+    let seeds = spread(
+        view,
+        ranked.into_iter().filter(|r| r.score >= good).collect(),
+        limit,
+        &weights,
+    );
     for r in seeds {
         if chosen.len() < limit && !chosen.iter().any(|c| c.place == r.place) {
             chosen.push(r);

@@ -13,23 +13,44 @@ pub struct Weights {
     pub k1: f64,
     /// How much of a document's length counts.
     pub b: f64,
-    /// A term in the path, for every symbol of the file.
-    pub path: f64,
     /// Share of the file's own score in that of its symbols.
     pub file: f64,
     /// Length norm of the file's score.
     pub file_b: f64,
+    /// Share of a score that hangs on how many of the query's terms are held.
+    pub coverage: f64,
+    /// How much being referenced counts.
+    pub degree: f64,
+    /// Share of a neighbour's score that a symbol gains.
+    pub neighbour: f64,
+    /// What each earlier hit of the same file leaves of a score.
+    pub spread: f64,
+    /// Weight of a type against a callable.
+    pub types: f64,
+    /// Weight of a field, variable or constant against a callable.
+    pub data: f64,
+    /// Weight of a file symbol.
+    pub files: f64,
+    /// Weight of a test, when tests are not asked for.
+    pub tests: f64,
 }
 
 impl Default for Weights {
     fn default() -> Self {
         Weights {
-            fields: [3.5, 1.2, 1.6, 1.0],
-            k1: 1.2,
-            b: 0.6,
-            path: 0.8,
-            file: 0.35,
+            fields: [6.0, 1.2, 0.7, 1.0],
+            k1: 2.2,
+            b: 0.8,
+            file: 1.2,
             file_b: 0.5,
+            coverage: 0.05,
+            degree: 0.03,
+            neighbour: 0.1,
+            spread: 0.93,
+            types: 0.6,
+            data: 0.6,
+            files: 0.6,
+            tests: 0.5,
         }
     }
 }
@@ -86,15 +107,10 @@ impl Terms {
                 )
         }) {
             let word = raw.trim_matches(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
-            let plain = word.chars().all(|c| c.is_lowercase());
-            let title =
-                word.chars().next().is_some_and(char::is_uppercase) && word.chars().skip(1).all(|c| c.is_lowercase());
             if word.chars().count() >= 2
                 && !stop.contains(word.to_lowercase().as_str())
                 && known.insert(word.to_owned())
             {
-                // A plain word is an identifier only when the query is little else; see `ask`.
-                let _ = (plain, title);
                 out.identifiers.push(word.to_owned());
             }
         }

@@ -126,19 +126,11 @@ fn merge(view: &View<'_>, places: Vec<Place>) -> Vec<Subject> {
         let (declarations, definitions): (Vec<Place>, Vec<Place>) = group.iter().partition(|&&p| declares(p));
         let key = |p: Place| view.row(p).key;
         if definitions.is_empty() {
-            // Several declarations and no definition: the first stands for all in the C family.
-            let c = family_of(view.file(group[0]).language) == Some(Family::C);
-            if c {
-                out.push(Subject {
-                    place: group[0],
-                    keys: group.iter().map(|&p| key(p)).collect(),
-                });
-            } else {
-                out.extend(group.iter().map(|&p| Subject {
-                    place: p,
-                    keys: vec![key(p)],
-                }));
-            }
+            // Several declarations and no definition: the first stands for all.
+            out.push(Subject {
+                place: group[0],
+                keys: group.iter().map(|&p| key(p)).collect(),
+            });
             continue;
         }
         for (i, &p) in definitions.iter().enumerate() {
