@@ -332,13 +332,22 @@ fn fits(view: &View<'_>, target: Place, loose: &LooseRow) -> bool {
     }
 }
 
-/// What a symbol references: its own uses and those of the definitions inside it.
+/// What a symbol references: its own uses and those of the definitions inside it, which are no hits themselves.
 fn outgoing(view: &View<'_>, place: Place, with_names: bool) -> Vec<Found> {
     let mut groups = Groups::default();
     let segment = view.segment(place.segment);
-    for row in subtree(view, place) {
+    let inside = subtree(view, place);
+    let own = view.row(place);
+    for &row in &inside {
         for (site, edge) in segment.edges_from(row).enumerate() {
             let Some(target) = view.find(edge.target) else { continue };
+            // What stands above the name of a callable (its decorators) runs with the code around it; a definition inside
+            // it is a part of it, while recursion is a reference like any other.
+            let above = row == place.row && edge.line < own.name_line && own.kind().is_some_and(Kind::is_callable);
+            let part = target != place && target.segment == place.segment && inside.contains(&target.row);
+            if above || part {
+                continue;
+            }
             let order = edge.line * 64 + (site as u32).min(63);
             let (kind, certain) = (relation(edge.relation), sure(edge.confidence));
             groups.add(view.definition(target), kind, certain, edge.line, order, place);

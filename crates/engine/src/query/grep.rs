@@ -180,7 +180,7 @@ fn group(n: u32, segment: &Segment, file: &FileRow<'_>, lines: Vec<Line>) -> Vec
 
 /// Kinds that a line can belong to.
 fn holds_lines(kind: Kind) -> bool {
-    kind.is_callable() || kind.is_type()
+    kind.is_callable() && kind != Kind::Macro || kind.is_type()
 }
 
 #[cfg(test)]
