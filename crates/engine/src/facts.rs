@@ -529,6 +529,13 @@ impl FileFacts {
         &self.names[id as usize]
     }
 
+    /// Whether a definition has members of its own: a type, or a module whose body is one (Ruby).
+    pub fn is_type(&self, symbol: SymbolIx) -> bool {
+        let s = &self.symbols[symbol as usize];
+        s.kind.is_type()
+            || (s.kind == Kind::Module && s.body.is_some_and(|b| self.scopes[b as usize].kind == ScopeKind::Type))
+    }
+
     /// The dotted chain of enclosing definitions and the name.
     pub fn qualified(&self, symbol: SymbolIx) -> String {
         let s = &self.symbols[symbol as usize];

@@ -134,6 +134,11 @@ impl<'w> Linker<'w> {
         value
     }
 
+    /// Whether the supertypes of a type are being worked out: whoever asks for them now goes round in a circle.
+    pub fn seeks_bases(&self, of: Target) -> bool {
+        self.open.borrow().contains(&Task::Bases(of))
+    }
+
     /// What an expression of a file names.
     pub fn eval(&self, file: FileId, expr: ExprId) -> Value {
         if file == self.file {
@@ -157,6 +162,9 @@ impl<'w> Linker<'w> {
             Expr::Rooted { name } => self.rooted(file, view.facts.name(name), view.hash(name)),
             Expr::Member { base, name } => {
                 let found = self.member_named(file, base, name);
+                if !found.is_inside() {
+                    return self.member_by_custom(file, base, name, found);
+                }
                 match &found {
                     Value::Many(hits) if self.traits(file).impl_blocks => {
                         let mut hits = hits.to_vec();
@@ -177,6 +185,7 @@ impl<'w> Linker<'w> {
                     (None, What::Instance(_) | What::Def(_) | What::Shape(..) | What::Callable(..)) if wrapped => {
                         plain(thing)
                     }
+                    (Some((f, e)), What::Instance(t)) if self.traits(file).declares => self.pointee(t, f, e),
                     _ => Value::Unknown,
                 })
             }
@@ -217,6 +226,55 @@ impl<'w> Linker<'w> {
                 }
             }
         }
+    }
+
+    /// A member that is not where its base says, found as the language has it; `found` failing that.
+    fn member_by_custom(&self, file: FileId, base: ExprId, name: NameId, found: Value) -> Value {
+        let view = self.view(file);
+        let traits = self.traits(file);
+        let (text, hash) = (view.facts.name(name), view.hash(name));
+        // The value of an entry of a map; what iteration gives is the value itself.
+        if traits.declares && text == "second" {
+            let of = self.eval(file, base);
+            return if of.is_inside() { of } else { found };
+        }
+        let own = matches!(
+            view.facts.exprs[base as usize],
+            Expr::This { .. } | Expr::SelfType { .. }
+        );
+        if own && traits.top_level_members {
+            return self.top_level_member(file, text, hash, found);
+        }
+        found
+    }
+
+    /// What `->` and `*` see: of a pointer the value itself, of a class with such an operator its type argument.
+    fn pointee(&self, t: Target, file: FileId, arg: ExprId) -> Value {
+        let value = Value::one(What::Instance(t), Confidence::Exact);
+        let arg = self.instance(file, arg);
+        if !arg.is_inside() || arg.hits().iter().any(|h| h.0.what == What::Instance(t)) {
+            return value;
+        }
+        let arrow = self.member_of_type(t, "operator->", super::hash::name_hash("operator->"));
+        if arrow.is_inside() { arg } else { value }
+    }
+
+    /// A function of the top level, for a member without receiver that the type does not have.
+    fn top_level_member(&self, file: FileId, name: &str, hash: u64, found: Value) -> Value {
+        let linked = self.linked(file, name, hash);
+        let functions: Vec<_> = linked
+            .hits()
+            .iter()
+            .filter(|h| matches!(h.0.what, What::Def(d) if self.symbol(d).kind == Kind::Function))
+            .copied()
+            .collect();
+        if !functions.is_empty() {
+            return Value::of(functions);
+        }
+        if listed(self.traits(file).builtins, name) {
+            return Value::external();
+        }
+        found
     }
 
     fn apply(&self, file: FileId, base: ExprId, arg: ExprId) -> Value {
@@ -567,10 +625,12 @@ impl<'w> Linker<'w> {
                 match symbol.kind {
                     kind if kind.is_type() => self.instances(plain(thing)),
                     Kind::Constructor | Kind::Variant => self.instances(plain(thing)),
+                    Kind::Property if self.traits(t.file).calls_read => self.value_of(t),
                     Kind::Variable | Kind::Constant | Kind::Field | Kind::Property => {
                         let held = self.value_of(t);
                         held.flat_map(|t| self.called_value(t)).weaken(Confidence::Resolved)
                     }
+                    _ if symbol.flags.has(SymbolFlags::GETTER) && self.traits(t.file).calls_read => self.value_of(t),
                     _ if symbol.flags.has(SymbolFlags::GETTER) => {
                         let held = self.value_of(t);
                         held.flat_map(|t| self.called_value(t)).weaken(Confidence::Resolved)
@@ -591,6 +651,9 @@ impl<'w> Linker<'w> {
                 let class = name.trim_start_matches('_').starts_with(|c: char| c.is_uppercase());
                 let own = listed(traits.builtins, name) && !listed(traits.passes_through, name);
                 let plain_name = matches!(self.view(file).facts.exprs[callee as usize], Expr::Name { .. });
+                if traits.declares && !plain_name {
+                    return self.from_container(name, receiver());
+                }
                 // Where values are made with a keyword only, a capital says nothing about what is called.
                 let class = class && (traits.call_constructs || !traits.overloads);
                 if class || (own && plain_name) {
@@ -601,6 +664,18 @@ impl<'w> Linker<'w> {
             }
             What::File(_) | What::Space(_) | What::Dir(_) => Value::Unknown,
         }
+    }
+
+    /// What a member function of a container or smart pointer of the standard library gives.
+    fn from_container(&self, name: &str, receiver: Value) -> Value {
+        receiver.flat_map(|thing| match (thing.what, thing.arg) {
+            (What::External, Some((file, arg))) => match name {
+                "at" | "back" | "front" | "get" | "release" | "top" | "value" => self.instance(file, arg),
+                "begin" | "cbegin" | "end" | "find" | "lower_bound" | "rbegin" | "upper_bound" => plain(thing),
+                _ => Value::Unknown,
+            },
+            _ => Value::Unknown,
+        })
     }
 
     fn called_value(&self, thing: Thing) -> Value {
@@ -774,7 +849,7 @@ impl<'w> Linker<'w> {
             let fact = &facts.scopes[id as usize];
             if let Some(symbol) = fact.symbol {
                 let s = &facts.symbols[symbol as usize];
-                if fact.kind == ScopeKind::Type && (s.kind.is_type() || s.kind.is_callable()) {
+                if fact.kind == ScopeKind::Type && (facts.is_type(symbol) || s.kind.is_callable()) {
                     return Some(Target { file, symbol });
                 }
                 if s.owner.is_some() && self.sees_owner(file, s) {

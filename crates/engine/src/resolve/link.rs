@@ -2,7 +2,8 @@
 
 use super::eval::Linker;
 use super::links::{Confidence, FileId, FileLinks, Link, Relation, Target};
-use super::rules::Place;
+use super::rules::{NO_SPACE, Place, SpaceId};
+use super::tables::Reach;
 use super::value::{Hit, Value, What};
 use super::world::World;
 use crate::extract::last_part;
@@ -67,7 +68,11 @@ fn imports_of_refs(facts: &crate::facts::FileFacts) -> Vec<Option<ImportIx>> {
     let shows = |i: ImportIx, name: &str| {
         let import = &facts.imports[i as usize];
         match &*import.name {
-            "" => last_part(&import.module) == name || import.module.rsplit('.').next() == Some(name),
+            "" => {
+                last_part(&import.module).split('.').next() == Some(name)
+                    || last_part(&import.module) == name
+                    || import.module.rsplit('.').next() == Some(name)
+            }
             imported => imported == name,
         }
     };
@@ -133,7 +138,8 @@ impl Linker<'_> {
                     }
                 }
                 if relation == Relation::Calls && symbol.kind.is_type() {
-                    for constructor in self.constructors(target, r.args, false) {
+                    for constructor in self.constructors(target, r.args, self.traits(target.file).inherits_constructors)
+                    {
                         push(constructor, relation);
                     }
                 } else if relation == Relation::Calls && symbol.kind == Kind::Constructor && r.role == Role::New {
@@ -195,10 +201,14 @@ impl Linker<'_> {
     }
 
     /// The overload signatures beside a function, itself left out.
-    fn signatures(&self, target: Target) -> Vec<Target> {
+    pub(super) fn signatures(&self, target: Target) -> Vec<Target> {
         let view = self.view(target.file);
         let symbol = &view.facts.symbols[target.symbol as usize];
-        if !symbol.kind.is_callable() || !self.traits(target.file).overload_signatures {
+        let traits = self.traits(target.file);
+        if traits.declares && symbol.kind.is_callable() {
+            return self.declarations(target);
+        }
+        if !symbol.kind.is_callable() || !traits.overload_signatures {
             return Vec::new();
         }
         let beside = match symbol.parent {
@@ -214,6 +224,42 @@ impl Linker<'_> {
                 symbol,
             })
             .collect()
+    }
+
+    /// The declarations of a definition, in its file or another, that take as many arguments.
+    fn declarations(&self, target: Target) -> Vec<Target> {
+        let view = self.view(target.file);
+        let symbol = self.symbol(target);
+        if symbol.flags.has(SymbolFlags::DECLARATION) {
+            return Vec::new();
+        }
+        let (name, hash) = (view.facts.name(symbol.name), view.hash(symbol.name));
+        let family = self.world.family(target.file);
+        let private = symbol.flags.has(SymbolFlags::FILE_PRIVATE);
+        let owner = self.owner(target).filter(|_| symbol.owner.is_some());
+        let space = self.entry_space(target);
+        let entries = self.world.tables.named(hash).iter();
+        entries
+            .filter(|e| Some(e.family) == family && e.flags.has(SymbolFlags::DECLARATION) && e.kind.is_callable())
+            .filter(|e| !private || e.target.file == target.file)
+            .take(64)
+            .filter(|e| match owner {
+                Some(owner) => e.target.file == owner.file && self.symbol(e.target).parent == Some(owner.symbol),
+                None => e.space == space && e.reach == Reach::Top,
+            })
+            .map(|e| e.target)
+            .filter(|&t| self.symbol(t).params == symbol.params && self.is_named(t, name))
+            .collect()
+    }
+
+    fn entry_space(&self, target: Target) -> SpaceId {
+        let hash = self.view(target.file).hash(self.symbol(target).name);
+        let entries = self.world.tables.named(hash).iter();
+        entries
+            .filter(|e| e.target == target)
+            .map(|e| e.space)
+            .next()
+            .unwrap_or(NO_SPACE)
     }
 
     /// How many different things a value may be; a function and its overload signatures are one.
@@ -264,6 +310,15 @@ impl Linker<'_> {
                 })
                 .map(|&symbol| Target { file: at.file, symbol })
                 .collect();
+            if traits.declares {
+                let owned = self.world.tables.all_owned(view.hash(self.symbol(at).name)).iter();
+                let elsewhere = owned.take(256).map(|o| o.2).filter(|&m| {
+                    self.world.family(m.file) == self.world.family(at.file)
+                        && self.symbol(m).kind == Kind::Constructor
+                        && self.owner(m) == Some(at)
+                });
+                found.extend(elsewhere);
+            }
             if found.is_empty() || traits.overloads {
                 for name in traits.constructors {
                     let value = self.own_member(at, name, super::hash::name_hash(name));

@@ -5,6 +5,7 @@ pub mod eval;
 pub mod extensions;
 pub mod hash;
 mod link;
+mod linkage;
 pub mod links;
 mod modules;
 mod names;

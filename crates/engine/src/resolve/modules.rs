@@ -260,8 +260,12 @@ impl Linker<'_> {
         let hits: Vec<Hit> = tables
             .in_space(space, hash)
             .iter()
-            .filter(|e| e.reach == Reach::Top && !matches!(e.kind, Kind::Namespace | Kind::Module))
-            .filter(|e| !e.flags.has(SymbolFlags::FILE_PRIVATE) || e.target.file == self.file)
+            .filter(|e| e.reach == Reach::Top && !self.is_space(e.target, e.kind))
+            .filter(|e| {
+                !e.flags.has(SymbolFlags::FILE_PRIVATE)
+                    || e.target.file == self.file
+                    || (self.traits(self.file).declares && self.includes(self.file).contains(&e.target.file))
+            })
             .take(64)
             .filter(|e| self.is_named(e.target, name))
             .map(|e| {
@@ -269,6 +273,7 @@ impl Linker<'_> {
                 (Thing { what, arg: None }, Confidence::Exact)
             })
             .collect();
+        let hits = self.first_parts(hits);
         let of_file = tables.files(space).first();
         if of_file.is_some_and(|&f| self.traits(f).hands_out_imports) {
             return self.open_space(space, name, hash, hits);
@@ -314,6 +319,29 @@ impl Linker<'_> {
         }
         let inner = self.inside(Place::Space(space), name, hash);
         if inner.is_inside() { inner } else { Value::external() }
+    }
+
+    /// Whether a definition is no more than the space that it opens.
+    fn is_space(&self, target: Target, kind: Kind) -> bool {
+        match kind {
+            Kind::Namespace => true,
+            Kind::Module => !self.view(target.file).facts.is_type(target.symbol),
+            _ => false,
+        }
+    }
+
+    /// One of the parts of a class or module that is written in parts.
+    fn first_parts(&self, hits: Vec<Hit>) -> Vec<Hit> {
+        let part = |h: &Hit| match h.0.what {
+            What::Def(t) if self.traits(t.file).top_level_members => {
+                matches!(self.symbol(t).kind, Kind::Class | Kind::Struct | Kind::Module)
+            }
+            _ => false,
+        };
+        let mut seen = false;
+        hits.into_iter()
+            .filter(|h| !part(h) || !std::mem::replace(&mut seen, true))
+            .collect()
     }
 
     /// The space of a name inside a space.

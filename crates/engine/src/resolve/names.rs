@@ -1,17 +1,11 @@
 //! What a plain name stands for: scopes, then imports, then visible places, built-ins and linkage.
 
 use super::eval::Linker;
-use super::hash::FastSet;
 use super::links::{Confidence, FileId, Target};
 use super::rules::{Absence, NO_SPACE, Place, SpaceId, listed};
-use super::tables::{Entry, Reach};
-use super::value::{Hit, Task, Thing, Value, What};
+use super::value::{Hit, Task, Value, What};
 use super::view::FileView;
 use crate::facts::{Bound, Expr, ImportIx, ImportKind, Kind, NameId, ScopeId, ScopeKind, SymbolFact, SymbolFlags};
-use std::rc::Rc;
-
-/// Most files that a chain of includes is followed through.
-const INCLUDES: usize = 4096;
 
 impl Linker<'_> {
     /// What `name` stands for at byte `at` of `scope`. `header` names the type in whose header the name stands: its
@@ -73,7 +67,12 @@ impl Linker<'_> {
                         _ => false,
                     });
                 if !found.is_empty() && !overloaded {
-                    return self.bindings(file, &found);
+                    let value = self.bindings(file, &found);
+                    return if traits.declares {
+                        self.with_definitions(file, value)
+                    } else {
+                        value
+                    };
                 }
                 direct = found;
             }
@@ -102,6 +101,13 @@ impl Linker<'_> {
                     let chain = self.chain(on);
                     external |= chain.external;
                     unknown |= chain.unknown;
+                    // A member defined away from its type sees the namespaces around the type.
+                    if traits.declares && fact.kind != ScopeKind::Type {
+                        let found = self.around(on, facts.name(name), view.hash(name));
+                        if found.is_inside() {
+                            return found;
+                        }
+                    }
                 }
                 if traits.open_namespaces && s.kind == Kind::Namespace {
                     let space = self.space_of_symbol(Target { file, symbol });
@@ -133,6 +139,12 @@ impl Linker<'_> {
             current = fact.parent;
         }
         let found = self.unbound_name(file, facts.name(name), view.hash(name), &seen);
+        if found.is_none() && (unknown || external) && traits.absence == Absence::Linked {
+            let linked = self.linked(file, facts.name(name), view.hash(name));
+            if linked.is_inside() {
+                return linked.weaken(Confidence::Resolved);
+            }
+        }
         match found {
             Some(value) => value,
             None if unknown => Value::Unknown,
@@ -332,79 +344,10 @@ impl Linker<'_> {
         }
     }
 
-    /// The definitions of a name that linkage makes visible everywhere.
-    fn linked(&self, file: FileId, name: &str, hash: u64) -> Value {
-        let family = self.world.family(file);
-        let all: Vec<Entry> = self
-            .world
-            .tables
-            .named(hash)
-            .iter()
-            .filter(|e| Some(e.family) == family && e.reach == Reach::Top)
-            .filter(|e| !e.flags.has(SymbolFlags::FILE_PRIVATE) || self.includes(file).contains(&e.target.file))
-            .take(64)
-            .copied()
-            .collect();
-        if all.is_empty() {
-            return Value::external();
-        }
-        let included = self.includes(file);
-        let near: Vec<Entry> = all
-            .iter()
-            .filter(|e| included.contains(&e.target.file))
-            .copied()
-            .collect();
-        // A declaration that the file takes in says which name is meant; the definition may lie elsewhere.
-        let (entries, confidence) = match near.iter().any(|e| !e.flags.has(SymbolFlags::DECLARATION)) {
-            true => (near, Confidence::Exact),
-            false if near.is_empty() => (all, Confidence::Resolved),
-            false => (all, Confidence::Exact),
-        };
-        let hits: Vec<Hit> = entries
-            .iter()
-            .filter(|e| self.is_named(e.target, name))
-            .map(|e| {
-                let what = What::Def(e.target);
-                (Thing { what, arg: None }, confidence)
-            })
-            .collect();
-        Value::of(hits)
-    }
-
-    pub(super) fn is_named(&self, target: Target, name: &str) -> bool {
+    /// Whether a definition carries a name; tables hold hashes only.
+    pub fn is_named(&self, target: Target, name: &str) -> bool {
         let facts = &self.view(target.file).facts;
         facts.name(facts.symbols[target.symbol as usize].name) == name
-    }
-
-    /// Files that a file takes in as a whole, directly or not, with itself.
-    pub(super) fn includes(&self, file: FileId) -> Rc<FastSet<FileId>> {
-        if file == self.file
-            && let Some(known) = self.includes.borrow().as_ref()
-        {
-            return known.clone();
-        }
-        let mut seen: FastSet<FileId> = FastSet::default();
-        let mut queue = vec![file];
-        seen.insert(file);
-        while let Some(next) = queue.pop() {
-            if seen.len() >= INCLUDES || !self.has_facts(next) {
-                continue;
-            }
-            let view = self.view(next);
-            for &import in &view.stars {
-                if view.facts.imports[import as usize].kind == ImportKind::Include
-                    && let Place::File(to) = self.place_of(next, import)
-                    && seen.insert(to)
-                {
-                    queue.push(to);
-                }
-            }
-        }
-        let seen = Rc::new(seen);
-        if file == self.file {
-            *self.includes.borrow_mut() = Some(seen.clone());
-        }
-        seen
     }
 
     /// A name at the root of all names.

@@ -22,8 +22,7 @@ impl Linker<'_> {
         let mut out = Vec::new();
         for (ix, s) in view.facts.symbols.iter().enumerate() {
             let member = ix as SymbolIx;
-            let has_owner =
-                s.owner.is_some() || s.parent.is_some_and(|p| view.facts.symbols[p as usize].kind.is_type());
+            let has_owner = s.owner.is_some() || s.parent.is_some_and(|p| view.facts.is_type(p));
             let may = s.kind.is_callable() || matches!(s.kind, Kind::Property | Kind::Field | Kind::Constant);
             let name = view.facts.name(s.name);
             if !has_owner || !may || s.kind == Kind::Constructor || traits.constructors.contains(&name) {
@@ -49,6 +48,7 @@ impl Linker<'_> {
                 for base in bases.types {
                     for base in self.nearest(base, of, Target { file, symbol: member }, name, view.hash(s.name)) {
                         out.push(Override { member, base });
+                        out.extend(self.signatures(base).into_iter().map(|base| Override { member, base }));
                     }
                 }
             }

@@ -100,6 +100,16 @@ pub struct Traits {
     pub impl_blocks: bool,
     /// Code in a module does not see the names around the module, macros aside (Rust).
     pub closed_modules: bool,
+    /// A declaration stands for its definition, in this file or another (C, C++): a use of one is a use of both.
+    pub declares: bool,
+    /// What a type mixes in, a trait or module, comes before its base class (PHP, Ruby).
+    pub mixins_first: bool,
+    /// Making a value runs the constructor of a base when the class has none (PHP, Ruby).
+    pub inherits_constructors: bool,
+    /// Calling a getter reads it, since a call needs no parentheses (Ruby).
+    pub calls_read: bool,
+    /// A member without a receiver that the type has not is a function of the top level (Ruby).
+    pub top_level_members: bool,
     /// Signatures without a body beside a function are that function (`@overload`, TypeScript overloads): a use of it is a
     /// use of each of them. Languages whose overloads are functions of their own leave it false.
     pub overload_signatures: bool,
@@ -116,7 +126,7 @@ pub struct Traits {
     pub extension_receiver: bool,
     /// Names of members of the kind [`crate::facts::Kind::Constructor`] that run with every construction and are not called (Kotlin `init`).
     pub initializers: &'static [&'static str],
-    /// Code in a namespace sees what any file adds to that namespace (C#).
+    /// Code in a namespace sees what any file adds to that namespace (C#, C++).
     pub open_namespaces: bool,
     /// The names of a file's own space come before those of its whole-module imports (Java, Kotlin, C#, Swift; not Scala).
     pub own_space_first: bool,
@@ -144,6 +154,11 @@ pub const PLAIN: Traits = Traits {
     reopens: false,
     impl_blocks: false,
     closed_modules: false,
+    declares: false,
+    mixins_first: false,
+    inherits_constructors: false,
+    calls_read: false,
+    top_level_members: false,
     overload_signatures: false,
     absence: Absence::Open,
     overloads: false,

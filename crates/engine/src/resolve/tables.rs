@@ -96,6 +96,16 @@ impl Summary {
                 None => (Reach::Top, file_space),
                 Some(p) => match inner.get(&p) {
                     Some(&space) => (Reach::Top, space),
+                    // A constant of an enum that is bound beside the enum (C) is as near as the enum.
+                    None if s.kind == Kind::Variant && s.scope == facts.symbols[p as usize].scope => {
+                        match facts.symbols[p as usize].parent {
+                            None => (Reach::Top, file_space),
+                            Some(outer) => match inner.get(&outer) {
+                                Some(&space) => (Reach::Top, space),
+                                None => (Reach::Member, NONE),
+                            },
+                        }
+                    }
                     None if facts.symbols[p as usize].kind.is_callable() => (Reach::Inner, NONE),
                     None => (Reach::Member, NONE),
                 },

@@ -5,7 +5,7 @@ use super::hash::name_hash;
 use super::links::{Confidence, FileId, Target};
 use super::rules::{NO_SPACE, Order, Place};
 use super::value::{Hit, Task, Thing, Value, What};
-use crate::facts::{Bound, Expr, ExprId, Kind, ScopeId, SymbolIx};
+use crate::facts::{Bound, Expr, ExprId, Kind, ScopeId, SymbolFlags, SymbolIx};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -48,6 +48,31 @@ pub struct Bases {
 impl Linker<'_> {
     /// The member `name` of a thing.
     pub fn member(&self, thing: Thing, name: &str, hash: u64) -> Value {
+        let found = self.members(thing, name, hash);
+        match &found {
+            Value::Many(hits) if self.traits(self.file).dynamic_members && !self.traits(self.file).overloads => {
+                self.of_type_or_value(thing, hits).unwrap_or(found)
+            }
+            _ => found,
+        }
+    }
+
+    /// Of members of one name, those of the type itself when it is named, those of its values otherwise.
+    fn of_type_or_value(&self, thing: Thing, hits: &[Hit]) -> Option<Value> {
+        let of_type = match thing.what {
+            What::Def(t) => self.view(t.file).facts.is_type(t.symbol),
+            What::Instance(_) => false,
+            _ => return None,
+        };
+        let fits = |h: &Hit| match h.0.what {
+            What::Def(d) => self.symbol(d).flags.has(SymbolFlags::STATIC) == of_type,
+            _ => false,
+        };
+        let kept: Vec<Hit> = hits.iter().filter(|h| fits(h)).copied().collect();
+        (!kept.is_empty() && kept.len() < hits.len()).then(|| Value::of(kept))
+    }
+
+    fn members(&self, thing: Thing, name: &str, hash: u64) -> Value {
         match thing.what {
             What::Def(t) => self.member_of_definition(t, thing, name, hash),
             What::Instance(t) => self.with_argument(self.member_of_type(t, name, hash), thing),
@@ -106,6 +131,14 @@ impl Linker<'_> {
             kind if kind.is_callable() && name.starts_with(|c: char| c.is_ascii_digit()) => {
                 self.attributes(t, name).weaken(Confidence::Resolved)
             }
+            Kind::Module if self.view(t.file).facts.is_type(t.symbol) => self.member_of_type(t, name, hash),
+            Kind::Namespace if self.traits(t.file).declares => {
+                let found = self.in_open_namespace(self.space_of_symbol(t), name, hash);
+                if found.is_inside() {
+                    return found;
+                }
+                self.own_member(t, name, hash).or_else(Value::external)
+            }
             Kind::Namespace | Kind::Module => {
                 let own = self.own_member(t, name, hash);
                 if !own.is_unknown() {
@@ -125,7 +158,7 @@ impl Linker<'_> {
                 let holds = matches!(
                     symbol.kind,
                     Kind::Variable | Kind::Constant | Kind::Field | Kind::Property
-                ) || symbol.flags.has(crate::facts::SymbolFlags::ASSIGNED);
+                ) || symbol.flags.has(SymbolFlags::ASSIGNED);
                 if !own.is_empty() && holds {
                     return self.definitions(t.file, own);
                 }
@@ -257,7 +290,7 @@ impl Linker<'_> {
         let subtypes = self.world.tables.subtypes(view.hash(symbol.name));
         let mut out: Vec<Hit> = Vec::new();
         for &(_, sub) in subtypes.iter().take(64) {
-            if sub == t || !self.bases(sub).types.contains(&t) {
+            if sub == t || !self.bases(sub).types.iter().any(|&b| self.same_type(b, t)) {
                 continue;
             }
             let found = self.own_member(sub, name, hash);
@@ -273,14 +306,19 @@ impl Linker<'_> {
             let children = view.children(t.symbol, id);
             if !children.is_empty() {
                 let own = self.definitions(t.file, children);
-                if self.traits(t.file).overloads && self.all_callable(&own) {
+                let traits = self.traits(t.file);
+                if traits.overloads && self.all_callable(&own) {
                     return self.with_parts(t, own, name, hash);
                 }
-                if !self.traits(t.file).impl_blocks {
+                if !traits.impl_blocks && !(traits.declares && self.only_declared(&own)) {
                     return own;
                 }
                 let owned = self.owned(t, name, hash);
                 return Value::of(own.hits().iter().chain(owned.hits()).copied().collect());
+            }
+            let beside = self.bound_in_body(t, id);
+            if !beside.is_unknown() {
+                return beside;
             }
         }
         let owned = self.owned(t, name, hash);
@@ -288,6 +326,12 @@ impl Linker<'_> {
             return owned;
         }
         if self.traits(t.file).reopens {
+            if self.symbol(t).kind == Kind::Module {
+                let found = self.in_module(t, name, hash);
+                if !found.is_unknown() {
+                    return found;
+                }
+            }
             for part in self.parts(t) {
                 let view = self.view(part.file);
                 if let Some(id) = view.id(name, hash) {
@@ -296,9 +340,64 @@ impl Linker<'_> {
                         return self.definitions(part.file, children);
                     }
                 }
+                let attributes = self.attributes(part, name);
+                if !attributes.is_unknown() && self.attributes(t, name).is_unknown() {
+                    return attributes;
+                }
             }
         }
         self.attributes(t, name)
+    }
+
+    /// Whether a value is declarations and nothing else.
+    fn only_declared(&self, value: &Value) -> bool {
+        value.hits().iter().all(|(t, _)| match t.what {
+            What::Def(d) => {
+                let s = self.symbol(d);
+                s.flags.has(SymbolFlags::DECLARATION) || s.flags.has(SymbolFlags::STATIC)
+            }
+            _ => false,
+        })
+    }
+
+    /// A constant of a plain enum inside a type: a name of the type's scope.
+    fn bound_in_body(&self, t: Target, name: crate::facts::NameId) -> Value {
+        let view = self.view(t.file);
+        let (true, Some(body)) = (self.traits(t.file).declares, self.symbol(t).body) else {
+            return Value::Unknown;
+        };
+        for &b in view.bindings(body, name) {
+            if let Bound::Symbol(symbol) = view.facts.bindings[b as usize].to
+                && view.facts.symbols[symbol as usize].kind == Kind::Variant
+            {
+                return Value::def(Target { file: t.file, symbol }, Confidence::Exact);
+            }
+        }
+        Value::Unknown
+    }
+
+    /// A definition directly in a module that is written in parts: what its space holds.
+    fn in_module(&self, t: Target, name: &str, hash: u64) -> Value {
+        let space = self.space_of_symbol(t);
+        if space == NO_SPACE {
+            return Value::Unknown;
+        }
+        let entries = self.world.tables.in_space(space, hash).iter();
+        let mut hits: Vec<Hit> = Vec::new();
+        for e in entries.take(64).filter(|e| self.is_named(e.target, name)) {
+            // The parts of a class or module are one.
+            let one = matches!(e.kind, Kind::Class | Kind::Module);
+            if one
+                && hits
+                    .iter()
+                    .any(|h| matches!(h.0.what, What::Def(d) if self.symbol(d).kind == e.kind))
+            {
+                continue;
+            }
+            let what = What::Def(e.target);
+            hits.push((Thing { what, arg: None }, Confidence::Exact));
+        }
+        Value::of(hits)
     }
 
     fn definitions(&self, file: FileId, symbols: &[SymbolIx]) -> Value {
@@ -350,7 +449,7 @@ impl Linker<'_> {
     }
 
     /// Whether two definitions are one type: the same, or parts of one.
-    fn same_type(&self, a: Target, b: Target) -> bool {
+    pub(super) fn same_type(&self, a: Target, b: Target) -> bool {
         a == b || (self.traits(b.file).reopens && self.parts(b).contains(&a))
     }
 
@@ -363,7 +462,7 @@ impl Linker<'_> {
         let family = self.world.family(t.file);
         entries
             .iter()
-            .filter(|e| e.target != t && e.kind.is_type() && Some(e.family) == family)
+            .filter(|e| e.target != t && (e.kind.is_type() || e.kind == Kind::Module) && Some(e.family) == family)
             .take(64)
             .filter(|e| self.full_name(e.target) == qualified)
             .map(|e| e.target)
@@ -452,13 +551,20 @@ impl Linker<'_> {
                 }
             }
         }
+        if self.traits(t.file).mixins_first {
+            let mixin = |b: &Target| matches!(self.symbol(*b).kind, Kind::Trait | Kind::Module);
+            let (mixed, rest): (Vec<Target>, Vec<Target>) = out.types.iter().partition(|b| mixin(b));
+            out.types = mixed.into_iter().rev().chain(rest).collect();
+        }
         out
     }
 
     fn add_base(&self, t: Target, file: FileId, ty: ExprId, out: &mut Bases) {
         let value = self.header(file, ty, t);
         let value = match value.hits() {
-            [(thing, _)] if !matches!(thing.what, What::Def(d) if self.symbol(d).kind.is_type()) => self.force(value),
+            [(thing, _)] if !matches!(thing.what, What::Def(d) if self.view(d.file).facts.is_type(d.symbol)) => {
+                self.force(value)
+            }
             _ => value,
         };
         if value.is_unknown() {

@@ -186,6 +186,11 @@ fn command<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
             }
             return;
         }
+        "load" | "bats_load_library" => {
+            if let Some(&path) = args.first() {
+                imports::load(path, cx);
+            }
+        }
         "trap" => refer_word(args.first().copied(), Role::Value, cx),
         "complete" => {
             let at = args.iter().position(|a| cx.src(*a) == "-F");

@@ -32,6 +32,20 @@ pub(super) fn source<'t>(argument: Node<'t>, cx: &mut Cx<'t>) {
     }
 }
 
+/// The helper that a Bats test loads: a path with or without its `.bash`.
+pub(super) fn load<'t>(argument: Node<'t>, cx: &mut Cx<'t>) {
+    let written = cx.src(argument).trim_matches(['"', '\'']);
+    if written.is_empty() || written.contains(['$', '`', ' ']) {
+        return;
+    }
+    let module = if last_part(written).contains('.') {
+        written.to_owned()
+    } else {
+        format!("{written}.bash")
+    };
+    cx.import(ImportKind::Include, &module, "", "", argument);
+}
+
 /// Where the expansion that `text` begins with ends.
 fn expansion_end(text: &str) -> Option<usize> {
     if text.starts_with('`') {

@@ -2,6 +2,7 @@
 
 mod extract;
 mod imports;
+mod rules;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &["sh", "bash", "dash", "ksh", "zsh"],
     grammar: || tree_sitter_bash::LANGUAGE.into(),
     extract: &extract::Extraction,
-    rules: &crate::resolve::rules::Plain,
+    rules: &rules::BashRules,
     roles: OnceLock::new(),
 };

@@ -94,14 +94,15 @@ say
 
 #[test]
 fn sourced_files_are_imports() {
-    let source = "source \"$(dirname \"$0\")/lib.sh\"\n. ./other.sh\nsource \"${BASH_SOURCE%/*}/../up.sh\"\n. \"$ROOT/env.sh\"\nsource lib/a.sh\nsource \"$file\"\n";
+    let source = "source \"$(dirname \"$0\")/lib.sh\"\n. ./other.sh\nsource \"${BASH_SOURCE%/*}/../up.sh\"\n. \"$ROOT/env.sh\"\nsource lib/a.sh\nsource \"$file\"\nload helper\n";
     check(
         imports(&LANGUAGE, source),
         "include ./lib.sh
          include ./other.sh
          include ./../up.sh
          include $ROOT/env.sh
-         include lib/a.sh",
+         include lib/a.sh
+         include helper.bash",
     );
 }
 

@@ -4,6 +4,7 @@ mod declarator;
 mod define;
 mod expr;
 mod extract;
+mod rules;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -20,7 +21,7 @@ pub static C: Language = Language {
     interpreters: &[],
     grammar: || tree_sitter_c::LANGUAGE.into(),
     extract: &extract::Extraction,
-    rules: &crate::resolve::rules::Plain,
+    rules: &rules::CRules,
     roles: OnceLock::new(),
 };
 
@@ -35,6 +36,6 @@ pub static CPP: Language = Language {
     interpreters: &[],
     grammar: || tree_sitter_cpp::LANGUAGE.into(),
     extract: &extract::Extraction,
-    rules: &crate::resolve::rules::Plain,
+    rules: &rules::CRules,
     roles: OnceLock::new(),
 };

@@ -189,6 +189,7 @@ pub(super) fn enumerator<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
         let id = cx.symbol(ix).name;
         cx.add_binding(outer, id, 0, Bound::Symbol(ix));
         flag(cx, ix, SymbolFlags::EXPORTED);
+        cx.symbol(ix).scope = outer;
     }
     cx.open_plain(ix);
     let value = field(node, "value").map(|v| describe(cx, v));

@@ -4,6 +4,7 @@ mod assign;
 mod defs;
 mod exprs;
 mod extract;
+mod rules;
 #[cfg(test)]
 mod tests;
 mod uses;
@@ -20,6 +21,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &["lua", "luajit"],
     grammar: || tree_sitter_lua::LANGUAGE.into(),
     extract: &extract::Extraction,
-    rules: &crate::resolve::rules::Plain,
+    rules: &rules::LuaRules,
     roles: OnceLock::new(),
 };

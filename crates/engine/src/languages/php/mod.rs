@@ -6,6 +6,7 @@ mod docs;
 mod exprs;
 mod extract;
 mod imports;
+mod rules;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -23,6 +24,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &["php"],
     grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
     extract: &extract::Extraction,
-    rules: &crate::resolve::rules::Plain,
+    rules: &rules::PhpRules,
     roles: OnceLock::new(),
 };

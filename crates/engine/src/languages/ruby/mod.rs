@@ -6,6 +6,7 @@ mod defs;
 mod exprs;
 mod extract;
 mod macros;
+mod rules;
 #[cfg(test)]
 mod tests;
 
@@ -29,6 +30,6 @@ pub static LANGUAGE: Language = Language {
     interpreters: &["ruby", "jruby"],
     grammar: || tree_sitter_ruby::LANGUAGE.into(),
     extract: &extract::Extraction,
-    rules: &crate::resolve::rules::Plain,
+    rules: &rules::RubyRules,
     roles: OnceLock::new(),
 };

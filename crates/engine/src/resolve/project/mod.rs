@@ -5,6 +5,7 @@ pub mod javascript;
 mod json;
 pub mod manifests;
 pub mod paths;
+pub mod suffix;
 mod swift;
 
 use cargo::Cargo;

@@ -1,10 +1,15 @@
 //! Small trees and what their uses are bound to, by language.
 
+mod bash;
+mod c;
 mod csharp;
 mod go;
 mod jvm;
+mod lua;
+mod php;
 mod python;
 mod random;
+mod ruby;
 mod rust;
 mod swift;
 mod typescript;

@@ -1,0 +1,232 @@
+use crate::resolve::testing::check;
+
+const C_TREE: &[(&str, &str)] = &[
+    (
+        "include/net.h",
+        r#"#ifndef NET_H
+#define NET_H
+#define LIMIT 3
+enum color { RED, GREEN };
+struct loop { int n; void (*on)(int); struct loop *next; };
+int net_start(struct loop *l);
+static inline int net_twice(int n) { return n * 2; }
+extern int shared;
+#endif
+"#,
+    ),
+    (
+        "src/net.c",
+        r#"#include "net.h"
+int shared = 1;
+static int helper(int n) { return n; }
+int net_start(struct loop *l) { helper(RED); l->next->on(1); return malloc(net_twice(LIMIT)); }
+"#,
+    ),
+    (
+        "src/other.c",
+        r#"static int helper(int n) { return n + 1; }
+int other(void) { return helper(1); }
+"#,
+    ),
+    (
+        "app/main.c",
+        r#"#include <net.h>
+#include <stdio.h>
+static void done(int n) { }
+int main(void) { struct loop l; l.on = done; net_start(&l); printf("x"); other(); return shared + GREEN; }
+"#,
+    ),
+    (
+        "tool/net.c",
+        r#"int net_start(struct loop *l) { return 9; }
+"#,
+    ),
+];
+
+const CPP_TREE: &[(&str, &str)] = &[
+    (
+        "db/db.h",
+        r#"#pragma once
+namespace lv {
+class Env {
+ public:
+  virtual ~Env();
+  virtual int Open(int n) = 0;
+  static Env *Default();
+  void Close();
+ protected:
+  void Log(int n);
+};
+enum Kind { kFirst, kSecond };
+int Free(int n);
+namespace log { class Writer { public: explicit Writer(Env *e); void Add(int n); private: Env *env_; }; }
+template <typename T> class Ref { public: T *operator->(); T *get(); };
+}
+"#,
+    ),
+    (
+        "db/db.cc",
+        r#"#include "db/db.h"
+namespace lv {
+namespace { int Hidden(int n) { return n; } }
+Env::~Env() {}
+Env *Env::Default() { return nullptr; }
+void Env::Close() { Log(1); Hidden(2); Free(3); }
+void Env::Log(int n) { }
+int Free(int n) { return kFirst; }
+log::Writer::Writer(Env *e) : env_(e) { Add(1); }
+void log::Writer::Add(int n) { env_->Close(); Free(n); }
+}
+"#,
+    ),
+    (
+        "db/posix.cc",
+        r#"#include "db/db.h"
+#include <vector>
+#include <memory>
+namespace lv {
+class Posix : public Env {
+ public:
+  int Open(int n) override { Log(n); return Free(n); }
+};
+}
+using namespace lv;
+using lv::log::Writer;
+namespace l = lv::log;
+int run(Env *e) {
+  e->Open(1);
+  Writer w(e);
+  w.Add(2);
+  auto p = std::make_unique<l::Writer>(e);
+  p->Add(3);
+  std::vector<Posix> all;
+  for (auto &x : all) x.Close();
+  all[0].Close();
+  Ref<Env> r;
+  r->Close();
+  Free(kSecond);
+  lv::Free(2);
+  ::lv::Env::Default()->Close();
+  Env *n = new Posix();
+  strlen("x");
+  std::sort(1);
+  all.front().Open(1);
+  return lv::kFirst;
+}
+"#,
+    ),
+];
+
+#[test]
+fn a_declaration_and_its_definition_are_one() {
+    check(
+        C_TREE,
+        "app/main.c:4 call net_start -> include/net.h#net_start calls exact
+         app/main.c:4 call net_start -> src/net.c#net_start calls exact
+         !app/main.c:4 call net_start -> tool/net.c
+         app/main.c:4 value shared -> src/net.c#shared uses exact
+         app/main.c:4 call other -> src/other.c#other calls resolved",
+    );
+}
+
+#[test]
+fn static_functions_stay_in_their_file() {
+    check(
+        C_TREE,
+        "src/net.c:4 call helper -> src/net.c#helper calls exact
+         src/other.c:2 call helper -> src/other.c#helper calls exact
+         !src/net.c:4 call helper -> src/other.c",
+    );
+}
+
+#[test]
+fn included_files_give_macros_constants_and_inline_functions() {
+    check(
+        C_TREE,
+        "app/main.c:1 import net.h -> include/net.h imports exact
+         app/main.c:2 import stdio.h -> unbound
+         src/net.c:4 value LIMIT -> include/net.h#LIMIT uses exact
+         src/net.c:4 value RED -> include/net.h#color.RED uses exact
+         app/main.c:4 value GREEN -> include/net.h#color.GREEN uses exact
+         src/net.c:4 call net_twice -> include/net.h#net_twice calls exact",
+    );
+}
+
+#[test]
+fn fields_are_followed_through_pointers_and_functions_are_values() {
+    check(
+        C_TREE,
+        "src/net.c:4 value next -> include/net.h#loop.next uses exact
+         src/net.c:4 call on -> include/net.h#loop.on calls exact
+         app/main.c:4 value done -> app/main.c#done uses exact",
+    );
+}
+
+#[test]
+fn names_outside_the_tree_bind_to_nothing() {
+    check(
+        C_TREE,
+        "src/net.c:4 call malloc -> unbound
+         app/main.c:4 call printf -> unbound",
+    );
+}
+
+#[test]
+fn members_defined_away_from_their_class() {
+    check(
+        CPP_TREE,
+        "db/db.cc:6 call Log -> db/db.cc#lv.Env.Log calls exact
+         db/db.cc:6 call Log -> db/db.h#lv.Env.Log calls exact
+         db/db.cc:9 call Add -> db/db.cc#lv.log.Writer.Add calls exact
+         db/db.cc:10 call Close -> db/db.cc#lv.Env.Close calls exact
+         db/posix.cc:26 call Default -> db/db.cc#lv.Env.Default calls exact",
+    );
+}
+
+#[test]
+fn namespaces_are_open() {
+    check(
+        CPP_TREE,
+        "db/db.cc:6 call Free -> db/db.cc#lv.Free calls exact
+         db/db.cc:10 call Free -> db/db.cc#lv.Free calls exact
+         db/db.cc:6 call Hidden -> db/db.cc#lv.Hidden calls exact
+         db/posix.cc:25 call Free -> db/db.cc#lv.Free calls exact
+         db/posix.cc:31 value kFirst -> db/db.h#lv.Kind.kFirst uses exact",
+    );
+}
+
+#[test]
+fn using_and_aliases() {
+    check(
+        CPP_TREE,
+        "db/posix.cc:11 import Writer -> db/db.h#lv.log.Writer imports exact
+         db/posix.cc:15 type Writer -> db/db.h#lv.log.Writer uses exact
+         db/posix.cc:17 type Writer -> db/db.h#lv.log.Writer uses exact
+         db/posix.cc:13 type Env -> db/db.h#lv.Env uses exact",
+    );
+}
+
+#[test]
+fn inherited_members_and_overrides() {
+    check(
+        CPP_TREE,
+        "db/posix.cc:7 call Log -> db/db.cc#lv.Env.Log calls exact
+         db/posix.cc:14 call Open -> db/db.h#lv.Env.Open calls exact
+         db/posix.cc#lv.Posix.Open overrides db/db.h#lv.Env.Open",
+    );
+}
+
+#[test]
+fn makers_smart_pointers_and_containers() {
+    check(
+        CPP_TREE,
+        "db/posix.cc:18 call Add -> db/db.cc#lv.log.Writer.Add calls exact
+         db/posix.cc:20 call Close -> db/db.cc#lv.Env.Close calls exact
+         db/posix.cc:21 call Close -> db/db.cc#lv.Env.Close calls exact
+         db/posix.cc:23 call Close -> db/db.cc#lv.Env.Close calls exact
+         db/posix.cc:26 call Close -> db/db.cc#lv.Env.Close calls resolved
+         db/posix.cc:27 new Posix -> db/posix.cc#lv.Posix calls exact
+         db/posix.cc:28 call strlen -> unbound
+         db/posix.cc:30 call Open -> db/posix.cc#lv.Posix.Open calls resolved",
+    );
+}
