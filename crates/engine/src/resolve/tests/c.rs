@@ -227,6 +227,6 @@ fn makers_smart_pointers_and_containers() {
          db/posix.cc:26 call Close -> db/db.cc#lv.Env.Close calls resolved
          db/posix.cc:27 new Posix -> db/posix.cc#lv.Posix calls exact
          db/posix.cc:28 call strlen -> unbound
-         db/posix.cc:30 call Open -> db/posix.cc#lv.Posix.Open calls resolved",
+         db/posix.cc:30 call Open -> db/posix.cc#lv.Posix.Open calls exact",
     );
 }
