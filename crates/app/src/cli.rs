@@ -150,6 +150,12 @@ pub enum Command {
     },
     /// What this host lacks
     Doctor,
+    /// Serve the tools to an agent host: MCP on standard input and output
+    Mcp {
+        /// Also hand out stage_write, unstage and staged
+        #[arg(long)]
+        stage: bool,
+    },
     /// Tables of calls, refusals, time and bytes from the records of runs
     Report {
         /// Records, one JSON object a line

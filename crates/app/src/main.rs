@@ -7,6 +7,7 @@ mod compose;
 mod environment;
 mod exit;
 mod failure;
+mod mcp;
 mod output;
 mod place;
 mod progress;

@@ -419,6 +419,23 @@ pub enum Payload {
         /// The paths.
         paths: Vec<RepoPath>,
     },
+    /// `stage_write`, `unstage` and `staged`.
+    Staged {
+        /// What is staged, by path.
+        changes: Vec<StagedEntry>,
+    },
+}
+
+/// A staged path, as an answer lists it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StagedEntry {
+    /// The path.
+    pub path: RepoPath,
+    /// `write`, `symlink` or `delete`.
+    pub change: String,
+    /// Size of what was written.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub bytes: Option<u64>,
 }
 
 /// The request that an answer echoes: effective arguments after defaults and clamps.

@@ -3,7 +3,7 @@
 use crate::answers::{Done, Draft, shown};
 use crate::refusals;
 use crate::session::Session;
-use crate::tools::{LIST_FILES, READ_FILE, SEARCH_CODE, SEARCH_TEXT};
+use crate::tools::{LIST_FILES, READ_FILE, SEARCH_CODE, SEARCH_TEXT, STAGE_WRITE, STAGED, UNSTAGE};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -37,6 +37,9 @@ impl Session {
             Some(SEARCH_TEXT) => self.search_text(draft, arguments, cx).await,
             Some(READ_FILE) => self.read_file(draft, arguments, cx).await,
             Some(LIST_FILES) => self.list_files(draft, arguments, cx).await,
+            Some(STAGE_WRITE) => self.stage_write(draft, arguments, cx).await,
+            Some(UNSTAGE) => self.unstage_path(draft, arguments, cx).await,
+            Some(STAGED) => self.list_staged(draft, arguments, cx).await,
             _ => {
                 let known: Vec<String> = tools.names().iter().map(|n| (*n).to_owned()).collect();
                 let message = format!(
@@ -159,7 +162,7 @@ impl Session {
     }
 
     /// The guard's word on a path by its name. Names that need the file's first bytes are the backends' to judge.
-    fn allow(&self, path: &RepoPath) -> Result<(), Refusal> {
+    pub(crate) fn allow(&self, path: &RepoPath) -> Result<(), Refusal> {
         if !path.is_root() && self.options().guard.judge(path) == Verdict::Protected {
             return Err(Refusal::new(
                 RefusalCode::ProtectedPath,

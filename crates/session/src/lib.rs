@@ -34,6 +34,7 @@ mod options;
 mod record;
 mod refusals;
 mod session;
+mod staging;
 mod tools;
 
 pub use answers::model_text;

@@ -2,6 +2,7 @@
 //! detail.
 
 use understory_core::refusal::{Refusal, RefusalCode};
+use understory_core::staged::StagedChange;
 use understory_ports::{TextError, WorktreeError};
 
 pub(crate) fn of_text(error: TextError) -> Refusal {
@@ -71,4 +72,13 @@ fn chain(error: &dyn std::error::Error) -> String {
         cause = e.source();
     }
     text
+}
+
+/// The word for a staged change, and the size of what it writes.
+pub(crate) fn change_words(change: &StagedChange) -> (&'static str, Option<u64>) {
+    match change {
+        StagedChange::Write { bytes, .. } => ("write", Some(bytes.len() as u64)),
+        StagedChange::Symlink { target } => ("symlink", Some(target.len() as u64)),
+        StagedChange::Delete => ("delete", None),
+    }
 }

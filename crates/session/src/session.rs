@@ -276,12 +276,7 @@ impl Session {
     }
 
     fn staged_event(&self, path: &RepoPath, change: Option<&StagedChange>) -> Event {
-        let (word, bytes) = match change {
-            Some(StagedChange::Write { bytes, .. }) => ("write", Some(bytes.len() as u64)),
-            Some(StagedChange::Symlink { target }) => ("symlink", Some(target.len() as u64)),
-            Some(StagedChange::Delete) => ("delete", None),
-            None => ("unstage", None),
-        };
+        let (word, bytes) = change.map_or(("unstage", None), refusals::change_words);
         Event::Staged {
             time: self.options().clock.unix_millis(),
             path: path.clone(),

@@ -636,6 +636,68 @@ fn what_the_model_reads_about_the_tools_is_short_and_true() {
 }
 
 #[test]
+fn tools_that_stage_come_after_the_others_and_say_so() {
+    let limits = Limits::default();
+    let reading = ToolSet::read_only().specs(&limits);
+    let all = ToolSet::read_only().with_staging().with_staging().specs(&limits);
+    assert_eq!(all[..reading.len()], reading[..]);
+    let stages = |s: &ToolSpec| s.capabilities.contains(&Capability::StagesWrites);
+    let staging: Vec<_> = all[reading.len()..].iter().map(|s| (s.name, stages(s))).collect();
+    assert_eq!(staging, [("stage_write", true), ("unstage", true), ("staged", false)]);
+    assert!(!reading.iter().any(stages));
+    assert_eq!(serde_json::to_value(Capability::StagesWrites).unwrap(), "STAGES_WRITES");
+}
+
+#[test]
+fn a_set_without_search_code_is_the_other_tools_byte_for_byte() {
+    let limits = Limits::default();
+    let specs = |set: ToolSet| serde_json::to_string(&set.specs(&limits)).unwrap();
+    let whole: Vec<String> = ToolSet::read_only()
+        .specs(&limits)
+        .iter()
+        .map(|s| serde_json::to_string(s).unwrap())
+        .collect();
+    // What was recorded with three tools replays: search_code leaves no trace in the list that lacks it.
+    assert_eq!(
+        specs(ToolSet::read_only().without("search_code")),
+        format!("[{}]", whole[1..].join(","))
+    );
+    assert!(!specs(ToolSet::read_only().without("search_code")).contains("search_code"));
+}
+
+#[tokio::test]
+async fn a_staged_write_that_the_disk_rules_out_leaves_what_was_there() {
+    let bed = bed_with(
+        &[("a.py", "x = 1\n")],
+        Arc::new(MemorySearch::new()),
+        MockTextSearch::new(),
+        |o| {
+            o.tools = ToolSet::read_only().with_staging();
+        },
+    );
+    let done = bed.call("stage_write", json!({"path": "b.py", "content": "y"})).await;
+    assert!(done.ok && done.text.unwrap().ends_with("b.py write 1 bytes\n1 staged."));
+    for (arguments, code) in [
+        (json!({"path": "b.py/c", "content": "z"}), RefusalCode::BadStaged),
+        (json!({"path": ".env", "content": "z"}), RefusalCode::ProtectedPath),
+        (json!({"content": "z"}), RefusalCode::NoFile),
+    ] {
+        assert_eq!(
+            bed.refused("stage_write", arguments.clone()).await.code,
+            code,
+            "{arguments}"
+        );
+        assert_eq!(bed.session.staged().len(), 1);
+    }
+    let near = bed.refused("unstage", json!({"path": "b.p"})).await;
+    assert_eq!(
+        (near.code, near.suggestions),
+        (RefusalCode::NoSuchFile, vec!["b.py".to_owned()])
+    );
+    assert!(bed.call("unstage", json!({"path": "b.py"})).await.ok && bed.session.staged().is_empty());
+}
+
+#[test]
 fn a_session_can_be_shared() {
     fn shared<T: Send + Sync + Clone + 'static>() {}
     shared::<Session>();
@@ -673,6 +735,8 @@ fn any_json() -> impl proptest::strategy::Strategy<Value = Value> {
         Just("start"),
         Just("end"),
         Just("pattern"),
+        Just("content"),
+        Just("delete"),
         Just("x")
     ];
     let object = proptest::collection::vec((key, leaf.clone()), 0..6)
@@ -682,12 +746,12 @@ fn any_json() -> impl proptest::strategy::Strategy<Value = Value> {
 
 proptest::proptest! {
     #[test]
-    fn any_arguments_are_answered_or_refused(tool in proptest::sample::select(vec!["search_code", "read_file", "list_files", "x"]), arguments in any_json()) {
+    fn any_arguments_are_answered_or_refused(tool in proptest::sample::select(vec!["search_code", "read_file", "list_files", "stage_write", "unstage", "staged", "x"]), arguments in any_json()) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let mut text = MockTextSearch::new();
         text.expect_read().returning(|_, _, _| Err(TextError::Timeout));
         text.expect_list().returning(|_, _, _| Ok(ListAnswer::default()));
-        let bed = bed_with(&[("packages/api/a.py", "def one(x):\n    return x\n")], Arc::new(MemorySearch::new()), text, |_| {});
+        let bed = bed_with(&[("packages/api/a.py", "def one(x):\n    return x\n")], Arc::new(MemorySearch::new()), text, |o| o.tools = ToolSet::read_only().with_staging());
         let answer = runtime.block_on(bed.call(tool, arguments));
         proptest::prop_assert!(answer.ok == answer.refusal.is_none());
         proptest::prop_assert!(!model_text(&answer).is_empty());

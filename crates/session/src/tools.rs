@@ -10,6 +10,8 @@ use understory_core::{Limits, limits};
 pub enum Capability {
     /// Reads the repository and the staged set.
     ReadsRepo,
+    /// Changes the session's staged set; nothing on disk.
+    StagesWrites,
 }
 
 /// A tool as a model's host needs it.
@@ -36,12 +38,27 @@ pub(crate) const SEARCH_TEXT: &str = "search_text";
 pub(crate) const READ_FILE: &str = "read_file";
 pub(crate) const LIST_FILES: &str = "list_files";
 
-const ALL: [&str; 4] = [SEARCH_CODE, SEARCH_TEXT, READ_FILE, LIST_FILES];
+pub(crate) const STAGE_WRITE: &str = "stage_write";
+pub(crate) const UNSTAGE: &str = "unstage";
+pub(crate) const STAGED: &str = "staged";
+
+const READING: [&str; 4] = [SEARCH_CODE, SEARCH_TEXT, READ_FILE, LIST_FILES];
+const STAGING: [&str; 3] = [STAGE_WRITE, UNSTAGE, STAGED];
 
 impl ToolSet {
     /// `search_code`, `search_text`, `read_file` and `list_files`.
     pub fn read_only() -> Self {
-        ToolSet { names: ALL.to_vec() }
+        ToolSet {
+            names: READING.to_vec(),
+        }
+    }
+
+    /// With `stage_write`, `unstage` and `staged` too, for a host whose agent has no other way to stage. They are after the
+    /// others, so that the list before them stays as it was.
+    pub fn with_staging(mut self) -> Self {
+        self.names.retain(|n| !STAGING.contains(n));
+        self.names.extend(STAGING);
+        self
     }
 
     /// Without a tool.
@@ -72,13 +89,20 @@ fn spec(name: &str, limits: &Limits) -> Option<ToolSpec> {
         SEARCH_TEXT => (SEARCH_TEXT, SEARCH_TEXT_TEXT, search_text_schema(limits)),
         READ_FILE => (READ_FILE, READ_FILE_TEXT, read_file_schema()),
         LIST_FILES => (LIST_FILES, LIST_FILES_TEXT, list_files_schema()),
+        STAGE_WRITE => (STAGE_WRITE, STAGE_WRITE_TEXT, stage_write_schema()),
+        UNSTAGE => (UNSTAGE, UNSTAGE_TEXT, unstage_schema()),
+        STAGED => (STAGED, STAGED_TEXT, object(json!({}), &[])),
         _ => return None,
+    };
+    let capabilities = match name {
+        STAGE_WRITE | UNSTAGE => vec![Capability::ReadsRepo, Capability::StagesWrites],
+        _ => vec![Capability::ReadsRepo],
     };
     Some(ToolSpec {
         name,
         description: description.to_owned(),
         schema,
-        capabilities: vec![Capability::ReadsRepo],
+        capabilities,
     })
 }
 
@@ -108,6 +132,16 @@ the file. A long file comes in parts; the end of the answer says where to read o
 const LIST_FILES_TEXT: &str = "\
 List the files of the tree, this session's own staged writes included, below a directory and by a glob in the syntax of \
 ignore files (*.py, src/**/test_*).";
+
+const STAGE_WRITE_TEXT: &str = "\
+Stage the whole new text of one file, or its deletion, in this session alone. Nothing is written to disk; every other tool \
+answers as if it were. Staging a path again replaces its staged text.";
+
+const UNSTAGE_TEXT: &str = "\
+Forget what this session staged at a path: the file is as on disk again.";
+
+const STAGED_TEXT: &str = "\
+List what this session staged: path, kind of change, size.";
 
 fn object(properties: Value, required: &[&str]) -> Value {
     json!({
@@ -165,5 +199,25 @@ fn list_files_schema() -> Value {
             "glob": {"type": "string", "default": "", "description": "e.g. *.py or src/**/test_*"},
         }),
         &[],
+    )
+}
+
+fn stage_write_schema() -> Value {
+    object(
+        json!({
+            "path": {"type": "string", "description": "the file, relative to the repository's root"},
+            "content": {"type": "string", "description": "the whole text of the file"},
+            "delete": {"type": "boolean", "default": false, "description": "stage its deletion instead; no content then"},
+        }),
+        &["path"],
+    )
+}
+
+fn unstage_schema() -> Value {
+    object(
+        json!({
+            "path": {"type": "string", "description": "the staged path"},
+        }),
+        &["path"],
     )
 }

@@ -26,6 +26,19 @@ pub enum Reader {
 
 /// Opens the session of a command. The inner error is a staged set that is not allowed.
 pub fn open(cli: &Cli, composed: &Composed, reader: Reader) -> Result<Result<Session, Refusal>, Failure> {
+    let options = options(cli, composed, reader)?;
+    let session = Session::open(&composed.root, composed.ports.clone(), options);
+    Ok(match staged(cli)? {
+        Ok(set) => {
+            session.stage_set(set);
+            Ok(session)
+        }
+        Err(refusal) => Err(refusal),
+    })
+}
+
+/// The options of a command's session.
+pub fn options(cli: &Cli, composed: &Composed, reader: Reader) -> Result<Options, Failure> {
     let limits = match reader {
         Reader::Model => Limits::default(),
         Reader::Person => Limits::command(),
@@ -40,23 +53,16 @@ pub fn open(cli: &Cli, composed: &Composed, reader: Reader) -> Result<Result<Ses
         })?,
         _ => RepoPath::root(),
     };
-    let options = Options {
+    Ok(Options {
         guard: composed.guard.clone(),
         limits,
         default_scope,
         ..Options::default()
-    };
-    let session = Session::open(&composed.root, composed.ports.clone(), options);
-    Ok(match staged(cli)? {
-        Ok(set) => {
-            session.stage_set(set);
-            Ok(session)
-        }
-        Err(refusal) => Err(refusal),
     })
 }
 
-fn staged(cli: &Cli) -> Result<Result<StagedSet, Refusal>, Failure> {
+/// The staged set of `--staged`.
+pub fn staged(cli: &Cli) -> Result<Result<StagedSet, Refusal>, Failure> {
     let Some(path) = &cli.common.staged else {
         return Ok(Ok(StagedSet::new()));
     };

@@ -3,12 +3,12 @@
 mod common;
 mod doctor;
 mod index;
+mod mcp;
 mod people;
 mod provision;
 mod report;
-
 mod status;
-mod tool;
+pub mod tool;
 
 use crate::cli::{Cli, Command};
 use crate::compose::{self, Composed};
@@ -37,6 +37,7 @@ fn run_over(cli: &Cli, environment: &Environment, composed: &Composed, out: &mut
         Command::Tool { name, arguments } => tool::run(cli, composed, name, arguments, out),
         Command::Index => index::run(cli, composed, out),
         Command::Status => status::run(cli, composed, out),
+        Command::Mcp { stage } => mcp::run(cli, composed, *stage),
         command => people::run(cli, environment, composed, command, out),
     }
 }

@@ -38,6 +38,11 @@ pub fn run(cli: &Cli, composed: &Composed, name: &str, arguments: &str, out: &mu
 
 /// A refusal from before there is a session, in the form of any other.
 pub fn refused(name: &str, request: Value, refusal: &Refusal) -> String {
+    refused_value(name, request, refusal).to_string()
+}
+
+/// As [`refused`], as a value.
+pub fn refused_value(name: &str, request: Value, refusal: &Refusal) -> Value {
     json!({
         "schema": SCHEMA,
         "ok": false,
@@ -46,5 +51,4 @@ pub fn refused(name: &str, request: Value, refusal: &Refusal) -> String {
         "refusal": refusal,
         "findings": [{"id": refusal.code, "severity": "note", "message": "The call was refused before it began."}],
     })
-    .to_string()
 }

@@ -1,0 +1,13 @@
+//! The MCP server as a client meets it: lines of JSON on its standard input and output.
+
+#![expect(clippy::disallowed_methods, reason = "these tests start the server as a host does")]
+
+mod calls;
+mod docs;
+mod hostile;
+mod roots;
+mod staging;
+mod support;
+
+#[cfg(feature = "live")]
+mod sdks;
