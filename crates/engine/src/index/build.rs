@@ -231,6 +231,7 @@ pub fn build_segment(files: &[FileRecord]) -> Vec<u8> {
             (section::FACTS, postcard::to_stdvec(facts)),
             (section::BAGS, postcard::to_stdvec(bag)),
             (section::LINKS, postcard::to_stdvec(links)),
+            (section::SUMMARIES, postcard::to_stdvec(&*f.summary)),
         ]
         .into_iter()
         .enumerate()

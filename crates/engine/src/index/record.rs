@@ -3,6 +3,7 @@
 use crate::facts::{FileFacts, SymbolIx};
 use crate::index::key::{FileKey, SymbolKey, key_of};
 use crate::resolve::links::{Confidence, FileLinks, Relation};
+use crate::resolve::tables::Summary;
 use crate::terms::Bag;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -111,4 +112,6 @@ pub struct FileRecord {
     pub body: FileBody,
     /// Where its uses lead.
     pub links: Arc<KeyLinks>,
+    /// What the tables of resolution hold of it, under the manifests of the tree.
+    pub summary: Arc<Summary>,
 }

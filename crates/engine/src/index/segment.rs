@@ -36,10 +36,11 @@ pub(crate) mod section {
     pub const BAGS: u32 = 20;
     pub const LINKS: u32 = 21;
     pub const DEGREES: u32 = 22;
-    pub const COUNT: u32 = 23;
+    pub const SUMMARIES: u32 = 23;
+    pub const COUNT: u32 = 24;
 }
 
-pub(crate) const FILE_WORDS: usize = 26;
+pub(crate) const FILE_WORDS: usize = 28;
 pub(crate) const SYMBOL_WORDS: usize = 18;
 pub(crate) const EDGE_WORDS: usize = 6;
 pub(crate) const LOOSE_WORDS: usize = 4;
@@ -210,6 +211,19 @@ pub struct LooseRow {
     pub args: u8,
 }
 
+/// What an update reads back of a file, as encoded.
+#[derive(Clone, Copy, Debug)]
+pub struct Blobs<'a> {
+    /// [`crate::facts::FileFacts`].
+    pub facts: &'a [u8],
+    /// [`crate::terms::Bag`].
+    pub bag: &'a [u8],
+    /// [`crate::index::record::KeyLinks`].
+    pub links: &'a [u8],
+    /// [`crate::resolve::tables::Summary`].
+    pub summary: &'a [u8],
+}
+
 /// A segment, opened.
 #[derive(Debug)]
 pub struct Segment {
@@ -239,7 +253,12 @@ impl Segment {
         for n in 0..section::COUNT {
             if matches!(
                 n,
-                section::FACTS | section::BAGS | section::LINKS | section::POSTINGS | section::MENTIONS
+                section::FACTS
+                    | section::BAGS
+                    | section::LINKS
+                    | section::SUMMARIES
+                    | section::POSTINGS
+                    | section::MENTIONS
             ) {
                 continue;
             }
@@ -341,19 +360,20 @@ impl Segment {
         }
     }
 
-    /// The stored facts, bag and links of a file, as encoded.
-    pub fn blobs(&self, row: u32) -> Result<(&[u8], &[u8], &[u8]), Damage> {
+    /// What an update reads back of a file, as encoded.
+    pub fn blobs(&self, row: u32) -> Result<Blobs<'_>, Damage> {
         let (t, r) = (self.files_table(), row as usize);
-        let take = |n: u32, start: u32, len: u32| {
+        let take = |n: u32, at: usize| {
             let all = self.part.section(n)?;
-            all.get(start as usize..(start as usize).saturating_add(len as usize))
-                .ok_or(Damage::Bounds(n))
+            let (start, len) = (t.word(r, at) as usize, t.word(r, at + 1) as usize);
+            all.get(start..start.saturating_add(len)).ok_or(Damage::Bounds(n))
         };
-        Ok((
-            take(section::FACTS, t.word(r, 20), t.word(r, 21))?,
-            take(section::BAGS, t.word(r, 22), t.word(r, 23))?,
-            take(section::LINKS, t.word(r, 24), t.word(r, 25))?,
-        ))
+        Ok(Blobs {
+            facts: take(section::FACTS, 20)?,
+            bag: take(section::BAGS, 22)?,
+            links: take(section::LINKS, 24)?,
+            summary: take(section::SUMMARIES, 26)?,
+        })
     }
 
     /// The row of the file of this path.

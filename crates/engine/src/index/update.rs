@@ -12,10 +12,11 @@ use crate::index::interface::Interface;
 use crate::index::key::{FileKey, SymbolKey, shard_count, symbol_keys};
 use crate::index::layout::{Bytes, Part};
 use crate::index::record::{FileBody, FileFlags, FileRecord, Hash, KeyLinks};
-use crate::index::segment::Segment;
+use crate::index::segment::{Blobs, Segment};
 use crate::index::{Index, Meta, Scope, classify};
 use crate::languages::{self, Language};
 use crate::resolve::project::Project;
+use crate::resolve::tables::Summary;
 use crate::resolve::{self, FactsSource, World, WorldFile, is_manifest};
 use crate::terms::{self, Bag};
 use rayon::prelude::*;
@@ -101,22 +102,19 @@ struct Slot {
 
 impl Slot {
     fn facts(&self) -> Arc<FileFacts> {
-        self.facts.get_or_init(|| self.decode(|blobs| blobs.0)).clone()
+        self.facts.get_or_init(|| self.decode(|b| b.facts)).clone()
     }
 
     fn bag(&self) -> Arc<Bag> {
-        self.bag.get_or_init(|| self.decode(|blobs| blobs.1)).clone()
+        self.bag.get_or_init(|| self.decode(|b| b.bag)).clone()
     }
 
     fn links(&self) -> Arc<KeyLinks> {
-        self.decode(|blobs| blobs.2)
+        self.decode(|b| b.links)
     }
 
     /// Decodes one of the stored blobs; they were tried when the slot was made.
-    fn decode<T: Default + serde::de::DeserializeOwned>(
-        &self,
-        pick: for<'b> fn((&'b [u8], &'b [u8], &'b [u8])) -> &'b [u8],
-    ) -> Arc<T> {
+    fn decode<T: Default + serde::de::DeserializeOwned>(&self, pick: for<'b> fn(Blobs<'b>) -> &'b [u8]) -> Arc<T> {
         let Some((segment, row)) = &self.base else {
             return Arc::default();
         };
@@ -126,6 +124,19 @@ impl Slot {
                 .and_then(|b| postcard::from_bytes(pick(b)).ok())
                 .unwrap_or_default(),
         )
+    }
+
+    /// The summary that the older index holds; `None` for a file of no language.
+    fn stored_summary(&self) -> Option<Arc<Summary>> {
+        self.language.map(|_| self.decode(|b| b.summary))
+    }
+
+    /// Its summary: the stored one unless its bytes or (`anew`) the manifests are others.
+    fn summary(&self, project: &Project, language: &'static Language, anew: bool) -> Arc<Summary> {
+        if self.base.is_some() && !anew {
+            return self.decode(|b| b.summary);
+        }
+        Arc::new(World::summary(project, &self.input.path, language, &self.facts()))
     }
 
     fn keys(&self) -> Arc<Vec<SymbolKey>> {
@@ -262,6 +273,12 @@ pub fn update(
     };
 
     // Resolve what the changes can reach.
+    let project = Project::new(&manifests);
+    let summaries: Vec<Option<Arc<Summary>>> = slots
+        .par_iter()
+        .map(|s| Some(s.summary(&project, s.language?, whole)))
+        .collect();
+    let scopes = scopes_of(&project);
     let world_files = slots
         .iter()
         .map(|s| WorldFile {
@@ -271,12 +288,8 @@ pub fn update(
         .collect::<Vec<_>>();
     let slots = Arc::new(slots);
     let mut links: BTreeMap<usize, Arc<KeyLinks>> = BTreeMap::new();
-    let scopes: Vec<Scope>;
-    if dirty.is_empty() && fresh.is_empty() && gone.is_empty() {
-        scopes = scopes_of(&Project::new(&manifests));
-    } else {
-        let world = World::new(world_files, Box::new(Facts(slots.clone())), manifests);
-        scopes = scopes_of(&world.project);
+    if !dirty.is_empty() {
+        let world = World::with_summaries(world_files, Box::new(Facts(slots.clone())), project, &summaries);
         let order: Vec<usize> = dirty.iter().copied().collect();
         report.resolved = order.len() as u64;
         let done = AtomicU64::new(0);
@@ -325,13 +338,15 @@ pub fn update(
             };
             let kept = before.filter(|segment| {
                 segment.file_count() as usize == members.len()
-                    && members
-                        .iter()
-                        .all(|&i| slots[i].base.is_some() && links.get(&i).is_none_or(|now| **now == *slots[i].links()))
+                    && members.iter().all(|&i| {
+                        let same_links = || links.get(&i).is_none_or(|now| **now == *slots[i].links());
+                        let same_summary = || !whole || summaries[i].as_deref() == slots[i].stored_summary().as_deref();
+                        slots[i].base.is_some() && same_links() && same_summary()
+                    })
             });
             let result = match kept {
                 Some(segment) => (segment, false),
-                None => (write(members, &slots, &links), true),
+                None => (write(members, &slots, &links, &summaries), true),
             };
             (watch.progress)("write", done.fetch_add(1, Ordering::Relaxed) + 1, count as u64);
             result
@@ -443,7 +458,7 @@ fn reached(
         let facts = segment
             .blobs(row)
             .ok()
-            .and_then(|b| postcard::from_bytes::<FileFacts>(b.0).ok());
+            .and_then(|b| postcard::from_bytes::<FileFacts>(b.facts).ok());
         facts.map(|f| Interface::of(&f))
     };
     for &i in fresh {
@@ -501,7 +516,12 @@ fn path_names(path: &str) -> Vec<Box<str>> {
 }
 
 /// Writes one segment.
-fn write(members: &[usize], slots: &[Slot], links: &BTreeMap<usize, Arc<KeyLinks>>) -> Arc<Segment> {
+fn write(
+    members: &[usize],
+    slots: &[Slot],
+    links: &BTreeMap<usize, Arc<KeyLinks>>,
+    summaries: &[Option<Arc<Summary>>],
+) -> Arc<Segment> {
     let records: Vec<FileRecord> = members
         .iter()
         .map(|&i| {
@@ -517,6 +537,7 @@ fn write(members: &[usize], slots: &[Slot], links: &BTreeMap<usize, Arc<KeyLinks
                     bag: s.bag(),
                 },
                 links: links.get(&i).cloned().unwrap_or_else(|| s.links()),
+                summary: summaries[i].clone().unwrap_or_default(),
             }
         })
         .collect();

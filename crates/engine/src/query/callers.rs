@@ -6,6 +6,7 @@ use super::view::{Place, View, in_scope, relation, shown_line};
 use crate::facts::{Kind, SymbolFlags};
 use crate::index::key::SymbolKey;
 use crate::index::segment::LooseRow;
+use crate::languages::Family;
 use crate::resolve::links::{Confidence as Sure, Relation as Rel};
 use std::collections::{BTreeMap, BTreeSet};
 use understory_core::answer::{Answer, Confidence, Counts, Finding, Hit, Line, Relation, Symbol, Unit, Unresolved};
@@ -178,12 +179,15 @@ pub fn callers(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryErro
     Ok(answer)
 }
 
-/// A subject as answers carry it: overload signatures of the same file are part of their function.
+/// A subject as answers carry it. In Python each overload is a definition of the function, so that it begins at the
+/// first one; elsewhere a signature is a declaration and the function begins at itself.
 fn shown(view: &View<'_>, subject: &Subject) -> Symbol {
     let mut symbol = view.symbol(subject.place);
-    for place in subject.keys.iter().filter_map(|&k| view.find(k)) {
-        if view.path(place) == symbol.path.as_str() {
-            symbol.start = symbol.start.min(view.row(place).start);
+    if view.family(subject.place) == Some(Family::Python) {
+        for place in subject.keys.iter().filter_map(|&k| view.find(k)) {
+            if view.path(place) == symbol.path.as_str() {
+                symbol.start = symbol.start.min(view.row(place).start);
+            }
         }
     }
     symbol

@@ -51,17 +51,17 @@ impl World {
     /// A world of `files`, which must be sorted by path, and `manifests` (path and text).
     pub fn new(files: Vec<WorldFile>, source: Box<dyn FactsSource>, manifests: Vec<(Box<str>, Box<str>)>) -> World {
         let project = Project::new(&manifests);
-        let summaries: Vec<Option<Summary>> = (0..files.len())
+        let summaries: Vec<Option<Arc<Summary>>> = (0..files.len())
             .into_par_iter()
             .map(|i| {
                 let file = &files[i];
                 let language = file.language?;
-                Some(World::summary(
+                Some(Arc::new(World::summary(
                     &project,
                     &file.path,
                     language,
                     &source.facts(i as FileId),
-                ))
+                )))
             })
             .collect();
         World::with_summaries(files, source, project, &summaries)
@@ -72,13 +72,13 @@ impl World {
         files: Vec<WorldFile>,
         source: Box<dyn FactsSource>,
         project: Project,
-        summaries: &[Option<Summary>],
+        summaries: &[Option<Arc<Summary>>],
     ) -> World {
         let tables = Tables::new(
             files
                 .iter()
                 .zip(summaries)
-                .map(|(f, s)| Some((f.language?.family, s.as_ref()?))),
+                .map(|(f, s)| Some((f.language?.family, s.as_deref()?))),
         );
         let mut paths: FastMap<u64, Vec<FileId>> = FastMap::default();
         let mut dirs: Vec<Box<str>> = Vec::new();
