@@ -167,10 +167,8 @@ pub fn function<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
     };
     let body = node.child_by_field_name("body");
     finish(ix, node, body, cx);
+    // Without a body it is written in assembly: a function like any other.
     let mut flags = 0;
-    if body.is_none() {
-        flags |= SymbolFlags::DECLARATION;
-    }
     if text == "init" || (text == "main" && &*cx.facts.package == "main") {
         flags |= SymbolFlags::ENTRY;
     }

@@ -219,7 +219,8 @@ pub fn generics<'t>(item: Node<'t>, cx: &mut Cx<'t>) {
     }
 }
 
-fn bound_type<'t>(bounds: &[Node<'t>], cx: &mut Cx<'t>) -> Option<ExprId> {
+/// The type that bounds give: one of the traits.
+pub fn bound_type<'t>(bounds: &[Node<'t>], cx: &mut Cx<'t>) -> Option<ExprId> {
     let mut all: Option<ExprId> = None;
     for bound in bounds.iter().take(8) {
         if matches!(bound.kind(), "lifetime" | "removed_trait_bound" | "use_bounds") {
@@ -243,7 +244,7 @@ pub fn closure<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
     };
     for (n, p) in children(list).into_iter().enumerate() {
         let value = match given {
-            Some((at, what)) if at == n => Some(what),
+            Some((places, what)) if places.contains(&n) => Some(what),
             _ => None,
         };
         if p.kind() == "parameter" {
@@ -257,7 +258,7 @@ pub fn closure<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
     }
 }
 
-fn given_by_call<'t>(cx: &mut Cx<'t>) -> Option<(usize, ExprId)> {
+fn given_by_call<'t>(cx: &mut Cx<'t>) -> Option<(&'static [usize], ExprId)> {
     let mut above = cx.ancestors();
     let (list, call) = (above.next()?, above.next()?);
     drop(above);
@@ -267,12 +268,13 @@ fn given_by_call<'t>(cx: &mut Cx<'t>) -> Option<(usize, ExprId)> {
     let function = call.child_by_field_name("function")?;
     let receiver = function.child_by_field_name("value")?;
     let name = function.child_by_field_name("field")?;
-    let place = match cx.src(name) {
+    let places: &[usize] = match cx.src(name) {
         "map" | "for_each" | "filter" | "find" | "any" | "all" | "position" | "filter_map" | "flat_map"
         | "and_then" | "take_while" | "skip_while" | "inspect" | "map_or" | "map_or_else" | "is_some_and"
-        | "is_ok_and" | "partition" | "retain" | "find_map" | "max_by_key" | "min_by_key" | "sort_by_key" => 0,
-        "fold" => 1,
+        | "is_ok_and" | "partition" | "retain" | "find_map" | "max_by_key" | "min_by_key" | "sort_by_key" => &[0],
+        "fold" => &[1],
+        "sort_by" | "sort_unstable_by" | "max_by" | "min_by" | "dedup_by" | "reduce" | "is_sorted_by" => &[0, 1],
         _ => return None,
     };
-    Some((place, element(receiver, cx)))
+    Some((places, element(receiver, cx)))
 }

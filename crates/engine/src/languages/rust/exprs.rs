@@ -55,8 +55,10 @@ fn value_at<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
         return known;
     }
     let id = describe(node, cx, depth + 1);
-    // A description that may have been cut is not kept: a use further in can be described in full.
+    // A description that may have been cut is not kept: a use further in can be described in full. Nor is one that was
+    // made from outside the scope in which the node stands.
     if depth < EXPR_DEPTH / 2
+        && !cx.notes.contains_key(OUTSIDE)
         && matches!(
             node.kind(),
             "field_expression" | "call_expression" | "identifier" | "scoped_identifier"
@@ -132,7 +134,11 @@ fn describe<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
                 let result = type_at(t, cx, depth);
                 cx.expr(Expr::Function { result })
             }
-            None => cx.expr(Expr::Unknown),
+            // What the body gives, when it is a call of something outside or a literal of a struct.
+            None => match closure_value(node, cx, depth) {
+                Some(result) => cx.expr(Expr::Function { result }),
+                None => cx.expr(Expr::Unknown),
+            },
         },
         "integer_literal" | "float_literal" | "string_literal" | "raw_string_literal" | "char_literal"
         | "boolean_literal" | "array_expression" | "binary_expression" | "range_expression" | "unit_expression" => {
@@ -261,6 +267,9 @@ fn branches<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
     either(&found, cx)
 }
 
+/// Note that nodes are described from outside their scope.
+const OUTSIDE: &str = "rust.outside";
+
 /// The value that a branch ends in, when it names no local of the branch: a call by a path, a literal of a struct, a path.
 fn tail<'t>(mut node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> Option<ExprId> {
     if node.kind() == "block" {
@@ -274,8 +283,32 @@ fn tail<'t>(mut node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> Option<ExprId> {
         head.kind(),
         "scoped_identifier" | "struct_expression" | "generic_function"
     ) || (head.kind() == "identifier" && (head != node || is_upper(cx.src(head))))
-        || (head.kind() == "field_expression" && cx.src(head).starts_with("self."));
-    by_path.then(|| value_at(node, cx, depth))
+        || (head.kind() == "field_expression" && (head != node || cx.src(head).starts_with("self.")));
+    if !by_path {
+        return None;
+    }
+    let before = cx.notes.insert(OUTSIDE, 1);
+    let value = value_at(node, cx, depth);
+    if before.is_none() {
+        cx.notes.remove(OUTSIDE);
+    }
+    Some(value)
+}
+
+/// What the body of a closure gives, when no parameter has part in it.
+fn closure_value<'t>(closure: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> Option<ExprId> {
+    let body = closure.child_by_field_name("body")?;
+    let last = match body.kind() {
+        "block" => children(body).into_iter().last()?,
+        _ => body,
+    };
+    let word = |c: char| !c.is_alphanumeric() && c != '_';
+    let head = cx.src(last).split(word).next().unwrap_or("");
+    let parameters = closure.child_by_field_name("parameters").map_or("", |p| cx.src(p));
+    if parameters.split(word).any(|p| p == head) {
+        return None;
+    }
+    tail(body, cx, depth)
 }
 
 /// What `receiver.method(…)` gives: for the methods of wrappers and collections, what is inside or an element.

@@ -1,7 +1,7 @@
 //! Types, traits, `impl` blocks, modules, constants and macros.
 
 use super::attributes;
-use super::define::{Place, define, finish, generics, place, visibility};
+use super::define::{Place, bound_type, define, finish, generics, place, visibility};
 use super::exprs::{children, plain, type_of, value};
 use super::extract::{IMPLEMENT, INHERIT};
 use crate::extract::{Cx, Walk};
@@ -150,7 +150,14 @@ pub fn type_item<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
     }
     cx.open_symbol(ix, ScopeKind::Block);
     generics(node, cx);
-    let ty = node.child_by_field_name("type").map(|t| type_of(t, cx));
+    let ty = match node.child_by_field_name("type") {
+        Some(t) => Some(type_of(t, cx)),
+        // Of an associated type that is yet to be given the bounds are known.
+        None => {
+            let bounds = node.child_by_field_name("bounds").map(children).unwrap_or_default();
+            bound_type(&bounds, cx)
+        }
+    };
     cx.symbol(ix).ty = ty;
 }
 

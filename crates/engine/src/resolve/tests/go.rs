@@ -246,3 +246,20 @@ fn saying_that_a_type_implements_gives_it_no_members_and_signatures_count() {
          !a.go#Odd",
     );
 }
+
+#[test]
+fn a_function_in_assembly_is_one_of_those_for_several_systems() {
+    check(
+        &[
+            MOD,
+            ("x_amd64.go", "package app\n\nfunc find(b []byte) int\n"),
+            (
+                "x_other.go",
+                "//go:build !amd64\n\npackage app\n\nfunc find(b []byte) int { return 0 }\n",
+            ),
+            ("use.go", "package app\n\nfunc use() {\n\tfind(nil)\n}\n"),
+        ],
+        "use.go:4 call find -> x_amd64.go#find calls possible
+         use.go:4 call find -> x_other.go#find calls possible",
+    );
+}

@@ -271,3 +271,20 @@ fn a_parameter_that_only_a_block_bounds_and_an_argument_of_a_generic_type() {
          src/lib.rs:15 call go -> src/lib.rs#W.go calls resolved",
     );
 }
+
+#[test]
+fn closures_and_bounds_of_associated_types() {
+    check(
+        &[
+            MANIFEST,
+            (
+                "src/lib.rs",
+                "pub trait Fault { fn raise() -> Self; fn tell(&self); }\npub trait Sink { type Error: Fault; fn last(&self) -> Self::Error; }\npub struct W(u8);\nimpl W { fn go(&self) {} fn key(&self) -> u8 { self.0 } }\nfn make() -> W { W(1) }\nfn f<S: Sink>(s: S, mut list: Vec<W>) {\n    S::Error::raise();\n    s.last().tell();\n    let m = || make();\n    m().go();\n    list.sort_by(|a, b| a.key().cmp(&b.key()));\n}\n",
+            ),
+        ],
+        "src/lib.rs:7 call raise -> src/lib.rs#Fault.raise calls exact
+         src/lib.rs:8 call tell -> src/lib.rs#Fault.tell calls resolved
+         src/lib.rs:10 call go -> src/lib.rs#W.go calls resolved
+         src/lib.rs:11 call key -> src/lib.rs#W.key calls exact",
+    );
+}
