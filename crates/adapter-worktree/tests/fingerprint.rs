@@ -237,8 +237,11 @@ fn apply(root: &Path, edit: &Edit) {
     }
 }
 
-/// What the fingerprint must tell apart, read without the code under test.
-fn state(root: &Path) -> BTreeMap<&'static str, (bool, bool, Vec<u8>)> {
+/// What the fingerprint must tell apart: by name, whether it is a link, whether it can be run, and its bytes.
+type State = BTreeMap<&'static str, (bool, bool, Vec<u8>)>;
+
+/// The state of a tree, read without the code under test.
+fn state(root: &Path) -> State {
     let mut out = BTreeMap::new();
     for name in NAMES {
         let path = root.join(name);
@@ -260,7 +263,7 @@ proptest! {
     #[test]
     fn equal_states_have_equal_fingerprints_and_others_do_not(edits in prop::collection::vec(edit(), 1..25)) {
         let repo = Repo::plain();
-        let mut seen: BTreeMap<BTreeMap<&str, (bool, bool, Vec<u8>)>, Fingerprint> = BTreeMap::new();
+        let mut seen: BTreeMap<State, Fingerprint> = BTreeMap::new();
         for edit in &edits {
             apply(&repo.root, edit);
             let tree = repo.snapshot();

@@ -1,5 +1,10 @@
 //! Trees written out: exactly the tree, apart from the repository, gone when dropped.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "one test kills a process of its own in the middle of its work"
+)]
+
 mod common;
 
 use common::{Repo, add, commit, paths};

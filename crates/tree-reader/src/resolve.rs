@@ -44,7 +44,7 @@ impl Reader<'_> {
                 }
                 continue;
             }
-            let Ok(next) = RepoPath::new(&format!("{at}/{part}").trim_start_matches('/').to_owned()) else {
+            let Ok(next) = RepoPath::new(format!("{at}/{part}").trim_start_matches('/')) else {
                 // `.git`, or a name that no path has.
                 return if part.eq_ignore_ascii_case(".git") {
                     Resolved::Protected

@@ -60,7 +60,7 @@ pub fn symbol_keys(path: &str, facts: &FileFacts) -> Vec<SymbolKey> {
             let ordinal = seen.entry(qualified.clone()).or_insert(0);
             let h = hash(&[b"symbol", path.as_bytes(), qualified.as_bytes(), &ordinal.to_le_bytes()]);
             *ordinal += 1;
-            SymbolKey(h & !(MAX_SHARDS - 1) | file.0 % MAX_SHARDS)
+            SymbolKey(h & !(MAX_SHARDS - 1) | (file.0 % MAX_SHARDS))
         })
         .collect()
 }

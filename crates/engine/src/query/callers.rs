@@ -208,34 +208,46 @@ fn unresolved(view: &View<'_>, subjects: &[Subject]) -> u64 {
 
 /// Collects sites under (symbol, relation, confidence).
 #[derive(Default)]
-struct Groups(BTreeMap<(Place, Relation, Confidence), (BTreeSet<u32>, u32, Option<Place>)>);
+struct Groups(BTreeMap<(Place, Relation, Confidence), Sites>);
+
+/// The sites of one group.
+struct Sites {
+    lines: BTreeSet<u32>,
+    first: u32,
+    lines_in: Place,
+}
 
 impl Groups {
     fn add(&mut self, place: Place, relation: Relation, confidence: Confidence, line: u32, site: u32, lines_in: Place) {
-        let entry = self
-            .0
-            .entry((place, relation, confidence))
-            .or_insert_with(|| (BTreeSet::new(), site, Some(lines_in)));
-        entry.0.insert(line);
-        entry.1 = entry.1.min(site);
+        let entry = self.0.entry((place, relation, confidence)).or_insert_with(|| Sites {
+            lines: BTreeSet::new(),
+            first: site,
+            lines_in,
+        });
+        entry.lines.insert(line);
+        entry.first = entry.first.min(site);
     }
 
     fn into_found(self) -> Vec<Found> {
         // A line that is bound better is not shown again as a weaker binding of the same kind.
         let mut best: BTreeMap<(Place, Relation, u32), Confidence> = BTreeMap::new();
-        for ((place, relation, confidence), (lines, _, _)) in &self.0 {
-            for &line in lines {
+        for ((place, relation, confidence), sites) in &self.0 {
+            for &line in &sites.lines {
                 let known = best.entry((*place, *relation, line)).or_insert(*confidence);
                 *known = (*known).min(*confidence);
             }
         }
         let mut out = Vec::new();
-        for ((place, relation, confidence), (mut lines, first, lines_in)) in self.0 {
+        for ((place, relation, confidence), sites) in self.0 {
+            let Sites {
+                mut lines,
+                first,
+                lines_in,
+            } = sites;
             lines.retain(|&line| best.get(&(place, relation, line)) == Some(&confidence));
             if lines.is_empty() {
                 continue;
             }
-            let lines_in = lines_in.unwrap_or(place);
             out.push(Found {
                 place,
                 relation,

@@ -142,10 +142,12 @@ impl Linker<'_> {
                     {
                         push(constructor, relation);
                     }
-                } else if relation == Relation::Calls && symbol.kind == Kind::Constructor && r.role == Role::New {
-                    if let Some(owner) = self.owner(target) {
-                        push(owner, relation);
-                    }
+                } else if relation == Relation::Calls
+                    && symbol.kind == Kind::Constructor
+                    && r.role == Role::New
+                    && let Some(owner) = self.owner(target)
+                {
+                    push(owner, relation);
                 }
             }
             What::Above(t) if r.role == Role::Call => {

@@ -46,11 +46,12 @@ pub fn within(linker: &Linker<'_>, from: &Value, path: &str) -> Place {
     let mut place = Place::External;
     for (thing, _) in at.hits() {
         match thing.what {
-            What::Def(t) | What::Instance(t) if linker.symbol(t).kind.is_type() => {
-                // Of a class and its companion, the object holds what can be named from outside.
-                if place == Place::External || linker.symbol(t).kind == crate::facts::Kind::Object {
-                    place = Place::Type(t);
-                }
+            // Of a class and its companion, the object holds what can be named from outside.
+            What::Def(t) | What::Instance(t)
+                if linker.symbol(t).kind.is_type()
+                    && (place == Place::External || linker.symbol(t).kind == crate::facts::Kind::Object) =>
+            {
+                place = Place::Type(t);
             }
             What::Space(s) if place == Place::External => place = Place::Space(s),
             What::File(f) if place == Place::External => place = Place::File(f),

@@ -196,11 +196,9 @@ fn command<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
             let at = args.iter().position(|a| cx.src(*a) == "-F");
             refer_word(at.and_then(|n| args.get(n + 1).copied()), Role::Value, cx);
         }
-        "alias" => {
-            if cx.innermost().is_none() {
-                for arg in &args {
-                    alias(*arg, cx);
-                }
+        "alias" if cx.innermost().is_none() => {
+            for arg in &args {
+                alias(*arg, cx);
             }
         }
         _ => {}

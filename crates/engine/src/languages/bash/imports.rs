@@ -48,8 +48,8 @@ pub(super) fn load<'t>(argument: Node<'t>, cx: &mut Cx<'t>) {
 
 /// Where the expansion that `text` begins with ends.
 fn expansion_end(text: &str) -> Option<usize> {
-    if text.starts_with('`') {
-        return text[1..].find('`').map(|at| at + 2);
+    if let Some(rest) = text.strip_prefix('`') {
+        return rest.find('`').map(|at| at + 2);
     }
     let mut depth = 0;
     for (at, c) in text.char_indices().skip(1) {

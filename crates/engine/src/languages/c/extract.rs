@@ -195,17 +195,13 @@ impl Extract for Extraction {
                 }
             }
             QUALIFIED => qualified_use(cx, node),
-            IDENTIFIER => {
-                if cx.marked(node).is_none() {
-                    let expr = describe(cx, node);
-                    cx.refer(Role::Value, expr, node, 255);
-                }
+            IDENTIFIER if cx.marked(node).is_none() => {
+                let expr = describe(cx, node);
+                cx.refer(Role::Value, expr, node, 255);
             }
-            TYPE_NAME => {
-                if cx.marked(node).is_none() {
-                    let expr = cx.name_expr(node);
-                    cx.refer(Role::Type, expr, node, 255);
-                }
+            TYPE_NAME if cx.marked(node).is_none() => {
+                let expr = cx.name_expr(node);
+                cx.refer(Role::Type, expr, node, 255);
             }
             FIELD_INITIALIZER => field_initializer(cx, node),
             SKIP => return Walk::Over,

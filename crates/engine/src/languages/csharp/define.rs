@@ -136,10 +136,10 @@ fn supertypes<'t>(cx: &mut Cx<'t>, node: Node<'t>, kind: Kind) -> Vec<(ExprId, N
     for base in named(list) {
         let Some(name) = name_of(base) else { continue };
         cx.mark(base, TYPE);
-        if base.kind() == "primary_constructor_base_type" {
-            if let Some(ty) = field(base, "type") {
-                cx.mark(ty, TYPE);
-            }
+        if base.kind() == "primary_constructor_base_type"
+            && let Some(ty) = field(base, "type")
+        {
+            cx.mark(ty, TYPE);
         }
         done(cx, name);
         let described = type_expr(cx, base);

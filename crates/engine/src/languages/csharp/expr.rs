@@ -88,7 +88,7 @@ fn describe_new<'t>(cx: &mut Cx<'t>, node: Node<'t>, depth: u32) -> ExprId {
         }
         "assignment_expression" => return inner(cx, "right"),
         "binary_expression" => {
-            if !field(node, "operator").is_some_and(|o| o.kind() == "??") {
+            if field(node, "operator").is_none_or(|o| o.kind() != "??") {
                 return cx.expr(Expr::Unknown);
             }
             let (a, b) = (inner(cx, "left"), inner(cx, "right"));

@@ -128,10 +128,8 @@ impl Extract for Extraction {
             FIELDS => define::fields(cx, node),
             ENUM_CONSTANT => define::enum_constant(cx, node),
             // The body of a definition is its scope already; any other body is that of an anonymous class.
-            CLASS_BODY => {
-                if cx.marked(node).is_none() {
-                    cx.open_scope(ScopeKind::Type);
-                }
+            CLASS_BODY if cx.marked(node).is_none() => {
+                cx.open_scope(ScopeKind::Type);
             }
             DECLARATOR => {
                 if let Some(ix) = cx.marked(node) {
@@ -216,17 +214,13 @@ impl Extract for Extraction {
                 }
             }
             METHOD_REFERENCE => method_reference(cx, node),
-            IDENTIFIER => {
-                if cx.marked(node).is_none() {
-                    let expr = describe(cx, node);
-                    cx.refer(Role::Value, expr, node, 255);
-                }
+            IDENTIFIER if cx.marked(node).is_none() => {
+                let expr = describe(cx, node);
+                cx.refer(Role::Value, expr, node, 255);
             }
-            TYPE_NAME => {
-                if cx.marked(node).is_none() && cx.src(node) != "var" {
-                    let expr = cx.name_expr(node);
-                    cx.refer(Role::Type, expr, node, 255);
-                }
+            TYPE_NAME if cx.marked(node).is_none() && cx.src(node) != "var" => {
+                let expr = cx.name_expr(node);
+                cx.refer(Role::Type, expr, node, 255);
             }
             SCOPED_TYPE => scoped_type(cx, node),
             ANNOTATION => annotation(cx, node),

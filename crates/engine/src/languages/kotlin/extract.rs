@@ -115,10 +115,8 @@ impl Extract for Extraction {
                 return Walk::Over;
             }
             TYPE_DEFINITION => define::type_definition(cx, node),
-            CLASS_BODY => {
-                if cx.marked(node).is_none() {
-                    cx.open_scope(ScopeKind::Type);
-                }
+            CLASS_BODY if cx.marked(node).is_none() => {
+                cx.open_scope(ScopeKind::Type);
             }
             CLASS_PARAMETER => {
                 if let Some(ix) = cx.marked(node) {
@@ -214,11 +212,11 @@ impl Extract for Extraction {
                     cx.refer(Role::Value, expr, name, 255);
                 }
             }
-            IDENTIFIER => {
-                if cx.marked(node).is_none() && !matches!(cx.src(node), "null" | "true" | "false" | "it" | "field") {
-                    let expr = describe(cx, node);
-                    cx.refer(Role::Value, expr, node, 255);
-                }
+            IDENTIFIER
+                if cx.marked(node).is_none() && !matches!(cx.src(node), "null" | "true" | "false" | "it" | "field") =>
+            {
+                let expr = describe(cx, node);
+                cx.refer(Role::Value, expr, node, 255);
             }
             USER_TYPE => user_type(cx, node),
             ANNOTATION => {

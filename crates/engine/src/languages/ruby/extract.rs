@@ -99,10 +99,8 @@ impl Extract for Extraction {
             ASSIGNMENT | OPERATOR_ASSIGNMENT => assign::assignment(node, cx),
             ALIAS => defs::alias(node, cx),
             UNDEF => return Walk::Over,
-            SUPER => {
-                if word != DONE {
-                    calls::zsuper(node, cx);
-                }
+            SUPER if word != DONE => {
+                calls::zsuper(node, cx);
             }
             RETURN => defs::returned(node, cx),
             RESCUE => assign::rescue(node, cx),

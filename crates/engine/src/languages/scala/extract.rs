@@ -123,10 +123,8 @@ impl Extract for Extraction {
                 return Walk::Over;
             }
             TYPE_DEFINITION => define::type_definition(cx, node),
-            TEMPLATE_BODY => {
-                if cx.marked(node).is_none() {
-                    cx.open_scope(ScopeKind::Type);
-                }
+            TEMPLATE_BODY if cx.marked(node).is_none() => {
+                cx.open_scope(ScopeKind::Type);
             }
             CLASS_PARAMETER => {
                 if let Some(ix) = cx.marked(node) {
@@ -198,17 +196,13 @@ impl Extract for Extraction {
                     cx.refer(Role::Value, expr, name, 255);
                 }
             }
-            IDENTIFIER => {
-                if cx.marked(node).is_none() && !matches!(cx.src(node), "this" | "super") {
-                    let expr = describe(cx, node);
-                    cx.refer(Role::Value, expr, node, 255);
-                }
+            IDENTIFIER if cx.marked(node).is_none() && !matches!(cx.src(node), "this" | "super") => {
+                let expr = describe(cx, node);
+                cx.refer(Role::Value, expr, node, 255);
             }
-            TYPE_NAME => {
-                if cx.marked(node).is_none() {
-                    let expr = cx.name_expr(node);
-                    cx.refer(Role::Type, expr, node, 255);
-                }
+            TYPE_NAME if cx.marked(node).is_none() => {
+                let expr = cx.name_expr(node);
+                cx.refer(Role::Type, expr, node, 255);
             }
             STABLE_TYPE => stable_type(cx, node),
             ANNOTATION => {
@@ -307,10 +301,8 @@ pub(super) fn pattern<'t>(cx: &mut Cx<'t>, node: Node<'t>, from: usize) {
     let mut open = vec![node];
     while let Some(part) = open.pop() {
         match part.kind() {
-            "identifier" => {
-                if !capital(cx.src(part)) {
-                    bind(cx, part, from, None, None);
-                }
+            "identifier" if !capital(cx.src(part)) => {
+                bind(cx, part, from, None, None);
             }
             "typed_pattern" => {
                 let (Some(inner), Some(ty)) = (field(part, "pattern"), field(part, "type")) else {

@@ -15,7 +15,7 @@ struct Modifiers<'t> {
 
 impl Modifiers<'_> {
     fn has(&self, word: &str) -> bool {
-        self.words.iter().any(|w| *w == word)
+        self.words.contains(&word)
     }
 }
 

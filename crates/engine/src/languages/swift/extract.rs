@@ -222,11 +222,9 @@ impl Extract for Extraction {
                 }
             }
             USER_TYPE => user_type(cx, node),
-            TYPE_NAME => {
-                if cx.marked(node).is_none() && cx.src(node) != "Self" {
-                    let expr = cx.name_expr(node);
-                    cx.refer(Role::Type, expr, node, 255);
-                }
+            TYPE_NAME if cx.marked(node).is_none() && cx.src(node) != "Self" => {
+                let expr = cx.name_expr(node);
+                cx.refer(Role::Type, expr, node, 255);
             }
             ATTRIBUTE => {
                 if let Some(ty) = child(node, &["user_type"])
