@@ -1,4 +1,5 @@
-//! Which crate may name which: one table, checked against what cargo says of every normal, dev and build edge.
+//! Which crate may name which: one table, checked against what cargo says of every normal, dev and build edge. The pages
+//! that list the crates are held to the workspace as well.
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 use std::collections::{BTreeMap, BTreeSet};
@@ -249,5 +250,73 @@ fn a_forbidden_edge_is_named_with_its_rule() {
     assert!(
         found[0].contains("understory-core → regex is banned: as a test"),
         "{found:?}"
+    );
+}
+
+/// The folders that the table under a heading of a page names in its first column.
+fn folders_of_table(page: &str, heading: &str) -> Vec<String> {
+    page.lines()
+        .skip_while(|line| *line != heading)
+        .skip(1)
+        .take_while(|line| !line.starts_with("## "))
+        .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))
+        .map(|(folder, _)| folder.to_owned())
+        .collect()
+}
+
+/// How a page's list of folders differs from those of the workspace, a sentence each.
+fn list_faults(page: &str, listed: &[String], folders: &BTreeSet<String>) -> Vec<String> {
+    let mut out = Vec::new();
+    for folder in folders {
+        match listed.iter().filter(|l| *l == folder).count() {
+            0 => out.push(format!("{page} does not list {folder}")),
+            1 => {}
+            _ => out.push(format!("{page} lists {folder} twice")),
+        }
+    }
+    for folder in listed.iter().filter(|l| !folders.contains(*l)) {
+        out.push(format!("{page} lists {folder}, which is no crate of the workspace"));
+    }
+    out
+}
+
+#[test]
+fn the_pages_list_every_crate() {
+    let metadata = metadata();
+    let root = &metadata.workspace_root;
+    let folders: BTreeSet<String> = metadata
+        .workspace_packages()
+        .iter()
+        .filter_map(|p| p.manifest_path.parent()?.strip_prefix(root).ok())
+        .map(|folder| folder.as_str().replace('\\', "/"))
+        .collect();
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).expect("the page is in the repository");
+    let products: BTreeSet<String> = folders.iter().filter(|f| f.starts_with("crates/")).cloned().collect();
+    assert_eq!(
+        folders.len(),
+        products.len() + 1,
+        "all but this crate are products: {folders:?}"
+    );
+    let map = folders_of_table(&read("ARCHITECTURE.md"), "## Code map");
+    let mut faults = list_faults("the code map of ARCHITECTURE.md", &map, &folders);
+    let table = folders_of_table(&read("README.md"), "## Crates");
+    faults.extend(list_faults("the table of README.md", &table, &products));
+    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
+}
+
+#[test]
+fn a_list_that_differs_from_the_workspace_is_named() {
+    let page = "## Other\n| `crates/x` | no |\n## Crates\n\n| crate | what |\n|---|---|\n| `crates/a` | a |\n| `crates/b` | b |\n\
+                | `crates/b` | b |\n| `crates/old` | o |\n## Next\n| `crates/y` | no |\n";
+    let listed = folders_of_table(page, "## Crates");
+    assert_eq!(listed, ["crates/a", "crates/b", "crates/b", "crates/old"]);
+    let folders = ["crates/a", "crates/b", "crates/c"].map(String::from).into();
+    assert_eq!(
+        list_faults("it", &listed, &folders),
+        [
+            "it lists crates/b twice",
+            "it does not list crates/c",
+            "it lists crates/old, which is no crate of the workspace",
+        ]
     );
 }
