@@ -652,7 +652,7 @@ impl<'w> Linker<'w> {
                 let own = listed(traits.builtins, name) && !listed(traits.passes_through, name);
                 let plain_name = matches!(self.view(file).facts.exprs[callee as usize], Expr::Name { .. });
                 if traits.declares && !plain_name {
-                    return self.from_container(name, receiver());
+                    return self.of_container(name, receiver());
                 }
                 // Where values are made with a keyword only, a capital says nothing about what is called.
                 let class = class && (traits.call_constructs || !traits.overloads);
@@ -667,7 +667,7 @@ impl<'w> Linker<'w> {
     }
 
     /// What a member function of a container or smart pointer of the standard library gives.
-    fn from_container(&self, name: &str, receiver: Value) -> Value {
+    fn of_container(&self, name: &str, receiver: Value) -> Value {
         receiver.flat_map(|thing| match (thing.what, thing.arg) {
             (What::External, Some((file, arg))) => match name {
                 "at" | "back" | "front" | "get" | "release" | "top" | "value" => self.instance(file, arg),

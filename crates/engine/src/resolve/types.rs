@@ -310,7 +310,7 @@ impl Linker<'_> {
                 if traits.overloads && self.all_callable(&own) {
                     return self.with_parts(t, own, name, hash);
                 }
-                if !traits.impl_blocks && !(traits.declares && self.only_declared(&own)) {
+                if !(traits.impl_blocks || traits.declares && self.only_declared(&own)) {
                     return own;
                 }
                 let owned = self.owned(t, name, hash);
