@@ -1,7 +1,11 @@
 //! What each stage of the engine costs on a directory of code, in CPU seconds and as ratios to parsing alone.
 //!
 //! `cargo run --release -p understory-engine --example stages -- DIR`; `benches/stages.sh` runs it and ripgrep beside it.
-#![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "a program for a person, not a library")]
+#![expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a program for a person, not a library"
+)]
 
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -29,7 +33,11 @@ struct Edited<'a>(&'a Disk, &'a str, String);
 
 impl Texts for Edited<'_> {
     fn text(&self, path: &str) -> Text {
-        if path == self.1 { Text::Text(self.2.clone()) } else { self.0.text(path) }
+        if path == self.1 {
+            Text::Text(self.2.clone())
+        } else {
+            self.0.text(path)
+        }
     }
 }
 
@@ -40,10 +48,17 @@ fn walk(root: &Path, dir: &Path, out: &mut Vec<FileInput>) {
         if kind.is_dir() && entry.file_name() != ".git" {
             walk(root, &path, out);
         } else if kind.is_file()
-            && let (Ok(bytes), Some(name)) = (std::fs::read(&path), path.strip_prefix(root).ok().and_then(Path::to_str))
+            && let (Ok(bytes), Some(name)) = (
+                std::fs::read(&path),
+                path.strip_prefix(root).ok().and_then(Path::to_str),
+            )
         {
             let hash = Sha256::digest(&bytes).into();
-            out.push(FileInput { path: name.into(), hash, size: bytes.len() as u64 });
+            out.push(FileInput {
+                path: name.into(),
+                hash,
+                size: bytes.len() as u64,
+            });
         }
     }
 }
@@ -58,7 +73,11 @@ fn timed<T>(name: &str, limit: f64, work: impl FnOnce() -> T) -> (T, f64) {
     let before = cpu();
     let out = work();
     let took = cpu() - before;
-    let ratio = if limit > 0.0 { format!("{:.2} of parsing", took / limit) } else { String::new() };
+    let ratio = if limit > 0.0 {
+        format!("{:.2} of parsing", took / limit)
+    } else {
+        String::new()
+    };
     println!("{name:<28} {took:>8.3} s  {ratio}");
     (out, took)
 }
@@ -80,20 +99,30 @@ fn main() {
         })
         .collect();
     let bytes: usize = code.iter().map(|c| c.2.len()).sum();
-    println!("{} files, {} of known languages, {:.1} MB", files.len(), code.len(), bytes as f64 / 1e6);
+    println!(
+        "{} files, {} of known languages, {:.1} MB",
+        files.len(),
+        code.len(),
+        bytes as f64 / 1e6
+    );
 
     let (_, parse) = timed("parse alone", 0.0, || {
-        code.par_iter().for_each_init(tree_sitter::Parser::new, |parser, (_, language, text)| {
-            if parser.set_language(&(language.grammar)()).is_ok() {
-                parser.parse(text, None);
-            }
-        });
+        code.par_iter()
+            .for_each_init(tree_sitter::Parser::new, |parser, (_, language, text)| {
+                if parser.set_language(&(language.grammar)()).is_ok() {
+                    parser.parse(text, None);
+                }
+            });
     });
     let (facts, _) = timed("parse and extract", parse, || {
-        code.par_iter().map(|(_, language, text)| extract::extract(language, text)).collect::<Vec<_>>()
+        code.par_iter()
+            .map(|(_, language, text)| extract::extract(language, text))
+            .collect::<Vec<_>>()
     });
     timed("terms", parse, || {
-        code.par_iter().zip(&facts).for_each(|((f, _, text), facts)| drop(terms::bag(&f.path, text, facts)));
+        code.par_iter()
+            .zip(&facts)
+            .for_each(|((f, _, text), facts)| drop(terms::bag(&f.path, text, facts)));
     });
     drop(facts);
     let (index, _) = timed("cold build", parse, || build(None, &files, &disk));
@@ -104,14 +133,22 @@ fn main() {
         for f in edited.iter_mut().filter(|f| f.path == file.path) {
             f.hash = Sha256::digest(text.as_bytes()).into();
         }
-        timed("update, one file edited", parse, || build(Some(&index), &edited, &Edited(&disk, &file.path, text)));
+        timed("update, one file edited", parse, || {
+            build(Some(&index), &edited, &Edited(&disk, &file.path, text))
+        });
     }
     for (name, query) in [
-        ("ask", SearchQuery::new(Mode::Ask, "where is the request timeout applied")),
+        (
+            "ask",
+            SearchQuery::new(Mode::Ask, "where is the request timeout applied"),
+        ),
         ("grep", SearchQuery::new(Mode::Grep, "timeout|retry")),
         ("callers", SearchQuery::new(Mode::Callers, "get")),
         ("map", SearchQuery::new(Mode::Map, "")),
-        ("explore", SearchQuery::new(Mode::Explore, "how is a request retried after an error")),
+        (
+            "explore",
+            SearchQuery::new(Mode::Explore, "how is a request retried after an error"),
+        ),
     ] {
         for state in ["cold", "warm"] {
             timed(&format!("{name}, {state}"), parse, || {
@@ -124,5 +161,7 @@ fn main() {
 
 fn build(base: Option<&Index>, files: &[FileInput], texts: &dyn Texts) -> Index {
     let base = base.map(Base::from);
-    update(base.as_ref(), files.to_vec(), texts, &Watch::SILENT).expect("nothing stops it").0
+    update(base.as_ref(), files.to_vec(), texts, &Watch::SILENT)
+        .expect("nothing stops it")
+        .0
 }

@@ -4,6 +4,7 @@
 //! acronyms, snake case and digits, and is Unicode-aware; stemming is Snowball English for ASCII words.
 
 use crate::facts::{FILE_SYMBOL, FileFacts, SymbolIx};
+use crate::resolve::hash::FastMap;
 use rust_stemmers::{Algorithm, Stemmer};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -207,10 +208,10 @@ fn is_ideograph(c: char) -> bool {
 /// The bag of a file: each symbol gets its own text, code outside any definition goes to the file symbol.
 pub fn bag(path: &str, text: &str, facts: &FileFacts) -> Bag {
     let count = facts.symbols.len();
-    let mut table: Vec<HashMap<u32, Frequencies>> = vec![HashMap::new(); count + 1];
+    let mut table: Vec<FastMap<u32, Frequencies>> = vec![FastMap::default(); count + 1];
     let mut lengths = vec![0u32; count + 1];
     let mut ids: HashMap<Box<str>, u32> = HashMap::new();
-    let mut add = |row: usize, field: Field, text: &str, table: &mut Vec<HashMap<u32, Frequencies>>| {
+    let mut add = |row: usize, field: Field, text: &str, table: &mut Vec<FastMap<u32, Frequencies>>| {
         cut(text, |term| {
             if field != Field::Name {
                 if lengths[row] >= BODY_TOKENS {
