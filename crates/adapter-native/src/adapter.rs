@@ -224,6 +224,9 @@ impl NativeSearch {
 
     fn search_now(&self, tree: &Tree, query: &SearchQuery, cx: &CallContext) -> Result<Answer, SearchError> {
         let started = Instant::now();
+        if cx.stop().is_some() {
+            return Err(stopped(cx, started, "nothing yet"));
+        }
         let ready = self.ready(tree, cx)?;
         let reader = Reader::new(tree, &self.config.guard);
         let texts = TreeTexts(&reader);

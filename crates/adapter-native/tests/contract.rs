@@ -26,7 +26,7 @@ async fn it_keeps_the_contract_of_code_search() {
         let n = made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         Arc::new(backend(&place.path().join(n.to_string())))
     };
-    code_search::suite(&make).await;
+    code_search::suite(&make).await.assert_passed(&[]);
 }
 
 /// Eight backends, each as another process would be, build over one cache at once: all answer right, and nothing but the

@@ -2,8 +2,8 @@
 
 use super::QueryError;
 use super::view::{Place, View};
-use std::collections::BTreeMap;
 use understory_core::answer::{Answer, Counts, Hit, Unit};
+use understory_core::near::nearest_paths;
 use understory_core::query::SearchQuery;
 use understory_core::{Refusal, RefusalCode};
 
@@ -51,26 +51,11 @@ const SKELETON_FACTOR: usize = 1000;
 
 /// The refusal for a path that the tree does not have, with near ones.
 pub fn no_such_file(view: &View<'_>, path: &str) -> Refusal {
-    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    let stem = name.split('.').next().unwrap_or(&name).to_owned();
-    let mut near: BTreeMap<(u8, usize, &str), ()> = BTreeMap::new();
-    for segment in view.segments() {
-        for row in 0..segment.file_count() {
-            let candidate = segment.file(row).path;
-            let own = candidate.rsplit('/').next().unwrap_or(candidate).to_lowercase();
-            let rank = if candidate.eq_ignore_ascii_case(path) || candidate.ends_with(&format!("/{path}")) {
-                0
-            } else if own == name {
-                1
-            } else if !stem.is_empty() && own.split('.').next() == Some(stem.as_str()) {
-                2
-            } else {
-                continue;
-            };
-            near.insert((rank, candidate.len().abs_diff(path.len()), candidate), ());
-        }
-    }
-    let suggestions: Vec<String> = near.into_keys().take(5).map(|k| k.2.to_owned()).collect();
+    let paths = view
+        .segments()
+        .iter()
+        .flat_map(|s| (0..s.file_count()).map(|row| s.file(row).path));
+    let suggestions = nearest_paths(path, paths, 5);
     let shown: String = understory_core::path::escape_control(path).chars().take(200).collect();
     let offer = if suggestions.is_empty() {
         "`list_files` shows what there is.".to_owned()

@@ -5,6 +5,7 @@ use crate::facts::SymbolFlags;
 use crate::index::key::SymbolKey;
 use crate::languages::Family;
 use std::collections::BTreeMap;
+use understory_core::near::nearest;
 use understory_core::{Refusal, RefusalCode};
 
 /// One thing that a query names: a definition, with the declarations that stand for it.
@@ -187,53 +188,8 @@ fn unknown(view: &View<'_>, query: &str, written: &Written<'_>) -> Refusal {
 
 /// Names of the tree that are near to a name, nearest first.
 pub fn near_names(view: &View<'_>, name: &str, most: usize) -> Vec<String> {
-    let wanted: Vec<char> = name.to_lowercase().chars().take(80).collect();
-    if wanted.is_empty() {
-        return Vec::new();
-    }
-    let bound = (wanted.len() / 3).clamp(1, 4);
-    let mut best: BTreeMap<(usize, usize, &str), ()> = BTreeMap::new();
-    for segment in view.segments() {
-        for (candidate, _) in segment.names() {
-            let chars: Vec<char> = candidate.to_lowercase().chars().take(120).collect();
-            let contains =
-                wanted.len() >= 4 && chars.len() > wanted.len() && chars.windows(wanted.len()).any(|w| w == wanted);
-            let distance = if contains {
-                Some(bound)
-            } else {
-                distance(&wanted, &chars, bound)
-            };
-            if let Some(d) = distance {
-                best.insert((d, candidate.len().abs_diff(name.len()), candidate), ());
-            }
-        }
-    }
-    best.into_keys().take(most).map(|k| k.2.to_owned()).collect()
-}
-
-/// Edit distance with swaps of neighbours, `None` above `bound`.
-fn distance(a: &[char], b: &[char], bound: usize) -> Option<usize> {
-    if a.len().abs_diff(b.len()) > bound {
-        return None;
-    }
-    let mut two: Vec<usize> = Vec::new();
-    let mut one: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut now = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let change = one[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            now[j] = change.min(one[j] + 1).min(now[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                now[j] = now[j].min(two[j - 2] + 1);
-            }
-        }
-        if now.iter().min().is_some_and(|&m| m > bound) {
-            return None;
-        }
-        two = one;
-        one = now;
-    }
-    (one[b.len()] <= bound).then_some(one[b.len()])
+    let names = view.segments().iter().flat_map(|s| s.names().map(|n| n.0));
+    nearest(name, names, most)
 }
 
 #[cfg(test)]
@@ -254,14 +210,5 @@ mod tests {
                 parts: vec!["Client", "send"]
             }
         );
-    }
-
-    #[test]
-    fn distance_counts_edits_and_swaps() {
-        let d = |a: &str, b: &str| distance(&a.chars().collect::<Vec<_>>(), &b.chars().collect::<Vec<_>>(), 3);
-        assert_eq!(d("compute_totl", "compute_total"), Some(1));
-        assert_eq!(d("abcd", "abdc"), Some(1));
-        assert_eq!(d("abc", "xyz"), Some(3));
-        assert_eq!(d("abc", "uvwxyz123"), None);
     }
 }
