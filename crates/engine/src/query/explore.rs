@@ -20,6 +20,8 @@ const SOURCE_CHARS: usize = 5_000;
 const TYPE_LINES: u32 = 30;
 /// Longest call path, in calls.
 const PATH_CALLS: usize = 3;
+/// Scores from here on belong to what a question names and to its users or implementors.
+const NAMED: f64 = 1_000_000.0;
 /// Symbols that are added because they lie on a path between two others.
 const BETWEEN: usize = 4;
 
@@ -153,9 +155,13 @@ fn asked_about(view: &View<'_>, query: &SearchQuery, limit: usize) -> Vec<Ranked
         }
     }
     if implementors {
-        for member in view.overriders(key) {
-            if let Some(place) = view.find(member) {
-                *found.entry(place).or_default() += 1;
+        let segment = view.segment(subject.segment);
+        let row = view.row(subject);
+        let (first, count) = segment.file(row.file).symbols;
+        let members = (first..first + count).filter(|&r| r != subject.row && segment.symbol(r).parent == subject.row);
+        for key in std::iter::once(key).chain(members.map(|r| segment.symbol(r).key)) {
+            for place in view.overriders(key).into_iter().filter_map(|k| view.find(k)) {
+                *found.entry(type_of(view, place)).or_default() += 1;
             }
         }
     }
@@ -163,10 +169,25 @@ fn asked_about(view: &View<'_>, query: &SearchQuery, limit: usize) -> Vec<Ranked
     order.sort_by_cached_key(|&p| (view.file(p).flags.any(FileFlags::TEST), view.order(p)));
     out.extend(order.into_iter().enumerate().map(|(n, place)| Ranked {
         place,
-        score: 900.0 - n as f64,
+        score: NAMED + 900.0 - (n as f64).min(800.0),
     }));
     out.truncate(limit);
     out
+}
+
+/// The type of a member, where it stands in the member's file; the member itself elsewhere.
+fn type_of(view: &View<'_>, member: Place) -> Place {
+    let row = view.row(member);
+    let Some((container, _)) = row.qualified.rsplit_once('.') else {
+        return member;
+    };
+    let name = container.rsplit('.').next().unwrap_or(container);
+    let segment = view.segment(member.segment);
+    let own = segment.named(name).find(|&r| {
+        let s = segment.symbol(r);
+        s.file == row.file && s.qualified == container && s.kind().is_some_and(Kind::is_type)
+    });
+    own.map_or(member, |row| Place { row, ..member })
 }
 
 /// A member whose type is shown whole says nothing new, and a long type says less than its members that were found.
@@ -177,6 +198,10 @@ fn drop_nested(view: &View<'_>, chosen: &mut Vec<Ranked>) {
         (view.path(p), row.start, row.end)
     };
     chosen.retain(|c| {
+        // What the question names, and what it asks for of it, stays.
+        if c.score >= NAMED {
+            return true;
+        }
         let (path, start, end) = spans(c.place);
         let row = view.row(c.place);
         let holds_another = all
