@@ -1,8 +1,8 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # What each stage of the engine costs on a tree, beside ripgrep over the same files.
 # usage: benches/stages.sh DIR
 set -eu
-dir=${1:?usage: benches/stages.sh DIR}
+dir=$(cd "${1:?usage: benches/stages.sh DIR}" && pwd)
 cd "$(dirname "$0")/.."
 cargo build --release -q -p understory-engine --example stages
 target/release/examples/stages "$dir"

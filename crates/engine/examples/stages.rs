@@ -1,11 +1,7 @@
 //! What each stage of the engine costs on a directory of code, in CPU seconds and as ratios to parsing alone.
 //!
 //! `cargo run --release -p understory-engine --example stages -- DIR`; `benches/stages.sh` runs it and ripgrep beside it.
-#![expect(
-    clippy::print_stdout,
-    clippy::disallowed_methods,
-    reason = "a program for a person, not a library"
-)]
+#![expect(clippy::print_stdout, reason = "a program for a person, not a library")]
 
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
