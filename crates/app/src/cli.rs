@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// Code search for coding agents, over the tree as a session sees it.
 ///
 /// Exit codes: 0 something found, 1 nothing found, 2 refused, failed or used wrongly.
-#[derive(Debug, Parser)]
+#[derive(Clone, Debug, Parser)]
 #[command(name = "understory", version, max_term_width = 100, propagate_version = true)]
 pub struct Cli {
     #[command(flatten)]
@@ -16,7 +16,7 @@ pub struct Cli {
 }
 
 /// Options of every command.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Common {
     /// The repository [default: the one that encloses the current directory, else the current directory]
     #[arg(long, value_name = "DIR", global = true)]
@@ -39,6 +39,15 @@ pub struct Common {
     /// Where indexes are kept [default: $RUNNER_TEMP, $XDG_CACHE_HOME or the platform's cache directory]
     #[arg(long, value_name = "DIR", global = true)]
     pub cache: Option<PathBuf>,
+    /// Append the record of the run to this file
+    #[arg(long, value_name = "FILE", global = true)]
+    pub record: Option<PathBuf>,
+    /// Install nothing and reach no network
+    #[arg(long, global = true)]
+    pub offline: bool,
+    /// Run no other program without a sandbox that the kernel enforces
+    #[arg(long, global = true)]
+    pub require_sandbox: bool,
     /// When to use colour
     #[arg(long, value_enum, default_value_t = Color::Auto, global = true)]
     pub color: Color,
@@ -75,7 +84,7 @@ pub enum Direction {
 }
 
 /// The commands.
-#[derive(Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 pub enum Command {
     /// Symbols that matter for a task in words
     Ask {
@@ -156,6 +165,8 @@ pub enum Command {
         #[arg(long)]
         stage: bool,
     },
+    /// Every value of the configuration and where it came from
+    Config,
     /// Tables of calls, refusals, time and bytes from the records of runs
     Report {
         /// Records, one JSON object a line

@@ -1,7 +1,9 @@
 //! Which adapters stand behind the ports. The only module that names them.
 
 use crate::cli::{Backend, Cli};
+use crate::config::{self, Flags, Settings};
 use crate::environment::Environment;
+use crate::exclude::excluding;
 use crate::failure::Failure;
 use crate::place;
 use std::path::PathBuf;
@@ -9,11 +11,14 @@ use std::sync::Arc;
 use understory_adapter_native::{NativeConfig, NativeSearch};
 use understory_adapter_text::RipgrepText;
 use understory_adapter_worktree::GitWorktree;
+use understory_core::RepoPath;
+use understory_core::answer::Finding;
 use understory_core::guard::Guard;
 use understory_ports::CodeSearch;
-use understory_session::Ports;
+use understory_session::{JsonLines, NoRecord, Ports, Record};
 
 /// The places of a run, and what is behind the ports.
+#[derive(Clone)]
 pub struct Composed {
     /// Host path of the repository.
     pub root: PathBuf,
@@ -21,6 +26,10 @@ pub struct Composed {
     pub cache: Option<PathBuf>,
     /// What is not served.
     pub guard: Guard,
+    /// What was configured.
+    pub settings: Settings,
+    /// Where the record goes.
+    pub record: Arc<dyn Record>,
     /// The adapters.
     pub ports: Ports,
 }
@@ -28,23 +37,79 @@ pub struct Composed {
 /// Puts the adapters together for a command line.
 pub fn compose(cli: &Cli, environment: &Environment) -> Result<Composed, Failure> {
     let root = place::repository(cli.common.repo.as_deref(), environment)?;
-    let cache = place::cache(cli.common.cache.as_deref(), environment);
-    let guard = Guard::default();
+    let mut composed = at(cli, environment, root);
+    if let Some(path) = composed.settings.record() {
+        let file = std::fs::OpenOptions::new().append(true).create(true).open(&path);
+        let file = file.map_err(|e| {
+            Failure::new(format!("the record {} cannot be opened", path.display()))
+                .because(&e)
+                .hint("name a file that can be written with --record FILE")
+        })?;
+        composed.record = Arc::new(JsonLines::new(file));
+    }
+    Ok(composed)
+}
+
+/// For one repository, without a record.
+pub fn at(cli: &Cli, environment: &Environment, root: PathBuf) -> Composed {
+    let mut settings = settings(cli, environment, &root);
+    let cache = place::cache(settings.cache().as_deref(), environment);
+    let guard = Guard::new(settings.guard()).unwrap_or_else(|why| {
+        // Each glob was good for itself, and all of them are too much. Protecting less than was asked for is no way out.
+        let message = format!(
+            "The globs of `guard` cannot be used together ({}): everything is protected.",
+            why.why
+        );
+        settings.findings.push(Finding::warning("config.bad_value", message));
+        Guard::new(["*"]).expect("a star is a glob")
+    });
     let search: Arc<dyn CodeSearch> = match cli.common.backend {
         Backend::Native => Arc::new(NativeSearch::new(NativeConfig {
             cache: cache.clone(),
             guard: Arc::new(guard.clone()),
         })),
     };
+    let worktree = Arc::new(GitWorktree::new(cache.clone()));
     let ports = Ports {
         search,
         text: Arc::new(RipgrepText::new(Arc::new(guard.clone()))),
-        worktree: Arc::new(GitWorktree::new(cache.clone())),
+        worktree: excluding(worktree, &settings.exclude(), &guard),
     };
-    Ok(Composed {
+    Composed {
         root,
         cache,
         guard,
+        settings,
+        record: Arc::new(NoRecord),
         ports,
-    })
+    }
+}
+
+/// What is configured where the command runs; for commands that need no repository.
+pub fn settings_here(cli: &Cli, environment: &Environment) -> Settings {
+    let root = place::repository(cli.common.repo.as_deref(), environment).unwrap_or_default();
+    settings(cli, environment, &root)
+}
+
+/// The cache directory, if there is a place for one.
+pub fn cache(cli: &Cli, environment: &Environment) -> Option<PathBuf> {
+    place::cache(settings_here(cli, environment).cache().as_deref(), environment)
+}
+
+/// What is configured for a repository.
+pub fn settings(cli: &Cli, environment: &Environment, root: &std::path::Path) -> Settings {
+    let common = &cli.common;
+    let absolute = |path: &PathBuf| match &environment.cwd {
+        Some(cwd) => cwd.join(path),
+        None => path.clone(),
+    };
+    let flags = Flags {
+        cache: common.cache.as_ref().map(absolute),
+        record: common.record.as_ref().map(absolute),
+        // A scope that is none is refused where it is used.
+        scope: common.scope.as_deref().and_then(|s| RepoPath::new_or_root(s).ok()),
+        offline: common.offline,
+        require_sandbox: common.require_sandbox,
+    };
+    config::load(&flags, environment, root)
 }

@@ -12,6 +12,10 @@ pub struct Environment {
     pub runner_temp: Option<PathBuf>,
     /// `XDG_CACHE_HOME`.
     pub xdg_cache_home: Option<PathBuf>,
+    /// `XDG_CONFIG_HOME`.
+    pub xdg_config_home: Option<PathBuf>,
+    /// `APPDATA`, on Windows.
+    pub app_data: Option<PathBuf>,
     /// `HOME`.
     pub home: Option<PathBuf>,
     /// `LOCALAPPDATA`, on Windows.
@@ -47,6 +51,8 @@ impl Environment {
             cwd,
             runner_temp: place("RUNNER_TEMP"),
             xdg_cache_home: place("XDG_CACHE_HOME"),
+            xdg_config_home: place("XDG_CONFIG_HOME"),
+            app_data: place("APPDATA"),
             home: place("HOME"),
             local_app_data: place("LOCALAPPDATA"),
             variables: Vec::new(),

@@ -4,7 +4,9 @@
 mod cli;
 mod commands;
 mod compose;
+mod config;
 mod environment;
+mod exclude;
 mod exit;
 mod failure;
 mod mcp;

@@ -54,6 +54,18 @@ pub fn cache(given: Option<&Path>, environment: &Environment) -> Option<PathBuf>
     platform.map(|cache| cache.join("understory"))
 }
 
+/// The user's file of configuration, if the host has a place for one.
+pub fn user_file(environment: &Environment) -> Option<PathBuf> {
+    let directory = if let Some(config) = &environment.xdg_config_home {
+        Some(config.clone())
+    } else if cfg!(windows) {
+        environment.app_data.clone()
+    } else {
+        environment.home.as_ref().map(|home| home.join(".config"))
+    };
+    directory.map(|d| d.join("understory").join("config.toml"))
+}
+
 /// A path as typed, seen from the repository's root: one that exists from the current directory (or is absolute) and lies in
 /// the repository is that one; anything else is taken as it is.
 pub fn from_root(typed: &str, root: &Path, environment: &Environment) -> String {

@@ -168,6 +168,13 @@ pub struct NotSearched {
     pub nested: u64,
     /// Names that are not UTF-8.
     pub bad_name: u64,
+    /// Left out by configuration.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub excluded: u64,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 /// How serious a finding is.

@@ -75,6 +75,8 @@ impl Session {
             Ok(answer) => answer,
             Err(error) => return draft.refuse(error.into_refusal()),
         };
+        // A backend knows the files of its index; what configuration left out of the tree is in none.
+        answer.not_searched.excluded = tree.not_searched().excluded;
         self.keep_guarded_out(&mut draft, &mut answer);
         let identity = search.identity();
         if let (Some(info), Some(index)) = (&mut draft.tree, answer.index) {

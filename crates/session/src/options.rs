@@ -5,6 +5,7 @@ use crate::record::{NoRecord, Record};
 use crate::tools::ToolSet;
 use std::sync::Arc;
 use std::time::Duration;
+use understory_core::answer::Finding;
 use understory_core::guard::Guard;
 use understory_core::{Limits, RepoPath};
 use understory_ports::{CodeSearch, TextSearch, Worktree};
@@ -35,6 +36,8 @@ pub struct Options {
     pub call_timeout: Duration,
     /// Where the record goes.
     pub record: Arc<dyn Record>,
+    /// Notes on how the session was configured, for the record.
+    pub findings: Vec<Finding>,
     /// The time for the record.
     pub clock: Arc<dyn Clock>,
 }
@@ -48,6 +51,7 @@ impl Default for Options {
             tools: ToolSet::read_only(),
             call_timeout: Duration::from_secs(300),
             record: Arc::new(NoRecord),
+            findings: Vec::new(),
             clock: Arc::new(SystemClock::new()),
         }
     }

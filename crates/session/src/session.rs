@@ -76,6 +76,7 @@ impl Session {
             scope: options.default_scope.clone(),
             limits: options.limits,
         });
+        session.record_findings(None, &options.findings);
         session
     }
 

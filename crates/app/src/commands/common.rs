@@ -11,7 +11,7 @@ use understory_core::refusal::{Refusal, RefusalCode};
 use understory_core::staged::StagedSet;
 use understory_core::{Limits, RepoPath};
 use understory_ports::CallContext;
-use understory_session::{Options, Session};
+use understory_session::{Options, Session, ToolSet};
 
 /// Who reads the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +39,9 @@ pub fn open(cli: &Cli, composed: &Composed, reader: Reader) -> Result<Result<Ses
 
 /// The options of a command's session.
 pub fn options(cli: &Cli, composed: &Composed, reader: Reader) -> Result<Options, Failure> {
+    let settings = &composed.settings;
     let limits = match reader {
-        Reader::Model => Limits::default(),
+        Reader::Model => settings.limits(),
         Reader::Person => Limits::command(),
         Reader::Program => Limits {
             text_chars: TEXT_CHARS,
@@ -51,14 +52,30 @@ pub fn options(cli: &Cli, composed: &Composed, reader: Reader) -> Result<Options
         (Some(scope), Reader::Model) => RepoPath::new_or_root(scope).map_err(|why| {
             Failure::new(format!("--in {scope:?}: {why}")).hint("--in takes a directory of the repository")
         })?,
+        (None, Reader::Model) => settings.scope(),
         _ => RepoPath::root(),
     };
     Ok(Options {
         guard: composed.guard.clone(),
         limits,
         default_scope,
+        tools: match reader {
+            Reader::Model => allowed(ToolSet::read_only(), composed),
+            Reader::Person | Reader::Program => ToolSet::read_only(),
+        },
+        record: composed.record.clone(),
+        findings: settings.findings.clone(),
         ..Options::default()
     })
+}
+
+/// The tools that configuration does not deny.
+pub fn allowed(tools: ToolSet, composed: &Composed) -> ToolSet {
+    composed
+        .settings
+        .deny()
+        .iter()
+        .fold(tools, |tools, name| tools.without(name))
 }
 
 /// The staged set of `--staged`.

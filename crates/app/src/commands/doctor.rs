@@ -8,7 +8,7 @@ use crate::environment::Environment;
 use crate::exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{place, provisioning};
+use crate::provisioning;
 use serde_json::json;
 use std::borrow::Cow;
 use std::path::Path;
@@ -59,7 +59,7 @@ pub fn run(cli: &Cli, environment: &Environment, out: &mut Output) -> Result<u8,
             hint: Some("name the repository's directory with --repo DIR".to_owned()),
         }],
     };
-    let cache = place::cache(cli.common.cache.as_deref(), environment);
+    let cache = compose::cache(cli, environment);
     checks.extend(tools(environment, cache.as_deref(), out)?);
     let bad = checks.iter().any(|c| c.grade == Grade::Bad);
     if cli.common.json {

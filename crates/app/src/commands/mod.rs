@@ -1,6 +1,7 @@
 //! The commands, one module each.
 
 mod common;
+mod config;
 mod doctor;
 mod index;
 mod mcp;
@@ -27,7 +28,13 @@ pub fn run(cli: &Cli, environment: &Environment, out: &mut Output) -> Result<u8,
         Command::Report { files, against } => report::run(files, against, cli.common.json, out),
         Command::Doctor => doctor::run(cli, environment, out),
         Command::Provision { write_lock } => provision::run(cli, environment, *write_lock, out),
-        _ => run_over(cli, environment, &compose::compose(cli, environment)?, out),
+        _ => {
+            let composed = compose::compose(cli, environment)?;
+            for finding in &composed.settings.findings {
+                out.note(&format!("{} ({})", finding.message, finding.id));
+            }
+            run_over(cli, environment, &composed, out)
+        }
     }
 }
 
@@ -37,7 +44,8 @@ fn run_over(cli: &Cli, environment: &Environment, composed: &Composed, out: &mut
         Command::Tool { name, arguments } => tool::run(cli, composed, name, arguments, out),
         Command::Index => index::run(cli, composed, out),
         Command::Status => status::run(cli, composed, out),
-        Command::Mcp { stage } => mcp::run(cli, composed, *stage),
+        Command::Config => config::run(cli, composed, out),
+        Command::Mcp { stage } => mcp::run(cli, environment, composed, *stage),
         command => people::run(cli, environment, composed, command, out),
     }
 }

@@ -6,7 +6,7 @@ use crate::environment::Environment;
 use crate::exit;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{place, provisioning};
+use crate::{compose, provisioning};
 use serde_json::{Value, json};
 use std::path::Path;
 use understory_adapter_npm::NpmProvisioner;
@@ -17,7 +17,13 @@ use understory_ports::provisioner::{Pin, Provisioner as _};
 
 /// Installs every pinned tool, or makes their locks. The only command that reaches the network.
 pub fn run(cli: &Cli, environment: &Environment, write_lock: bool, out: &mut Output) -> Result<u8, Failure> {
-    let Some(cache) = place::cache(cli.common.cache.as_deref(), environment) else {
+    let settings = compose::settings_here(cli, environment);
+    if settings.offline() {
+        let by = settings.sources("offline");
+        return Err(Failure::new(format!("nothing is installed: `offline` is on ({by})"))
+            .hint("`understory config` shows where each value comes from"));
+    }
+    let Some(cache) = compose::cache(cli, environment) else {
         return Err(Failure::new("there is no place for a cache").hint("name a writable directory with --cache DIR"));
     };
     let provisioner = provisioning::provisioner(environment, &cache);

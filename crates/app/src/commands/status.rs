@@ -133,6 +133,7 @@ fn counted(tree: &Tree) -> Vec<String> {
     for (count, what) in [
         (n.unreadable, "directories or files that the walk could not open"),
         (n.bad_name, "files whose name is not UTF-8"),
+        (n.excluded, "files that configuration leaves out"),
     ] {
         if count > 0 {
             out.push(format!("{what}, not searched: {count}"));

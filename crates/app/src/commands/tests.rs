@@ -18,6 +18,8 @@ fn run_in(dir: &Path, line: &[&str]) -> Result<u8, Failure> {
         root: dir.to_owned(),
         cache: None,
         guard: guard.clone(),
+        settings: crate::config::Settings::default(),
+        record: Arc::new(understory_session::NoRecord),
         ports: Ports {
             search: Arc::new(MemorySearch::new()),
             text: Arc::new(RipgrepText::new(Arc::new(guard))),

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "these tests run the command as its users do")]
 
+mod config;
 mod docs;
 mod errors;
 mod searching;

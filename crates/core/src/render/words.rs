@@ -77,6 +77,9 @@ pub(super) fn not_searched(n: &NotSearched) -> String {
     if n.nested > 0 {
         sentences.push(format!("Nested repositories not searched: {}.", n.nested));
     }
+    if n.excluded > 0 {
+        sentences.push(format!("Left out by configuration: {}.", n.excluded));
+    }
     if n.unsupported > 0 {
         sentences.push(format!(
             "Searched by text only, as no language: {} {}.",
