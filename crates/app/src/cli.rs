@@ -40,7 +40,7 @@ pub struct Common {
     #[arg(long, value_name = "DIR", global = true)]
     pub cache: Option<PathBuf>,
     /// Append the record of the run to this file
-    #[arg(long, value_name = "FILE", global = true)]
+    #[arg(long = "run-record", value_name = "FILE", global = true)]
     pub record: Option<PathBuf>,
     /// Install nothing and reach no network
     #[arg(long, global = true)]

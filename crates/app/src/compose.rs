@@ -43,7 +43,7 @@ pub fn compose(cli: &Cli, environment: &Environment) -> Result<Composed, Failure
         let file = file.map_err(|e| {
             Failure::new(format!("the record {} cannot be opened", path.display()))
                 .because(&e)
-                .hint("name a file that can be written with --record FILE")
+                .hint("name a file that can be written with --run-record FILE")
         })?;
         composed.record = Arc::new(JsonLines::new(file));
     }

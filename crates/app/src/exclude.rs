@@ -43,7 +43,7 @@ impl Excluding {
         let mut disk: BTreeMap<RepoPath, TreeEntry> = BTreeMap::new();
         for (path, entry) in tree.disk().iter() {
             if !self.leaves_out(path) {
-                disk.insert(path.clone(), entry.clone());
+                disk.insert(path.clone(), *entry);
             } else if self.guard.judge(path) != Verdict::Protected {
                 // A protected path is not counted: a count would tell that it is there.
                 left_out.excluded += 1;

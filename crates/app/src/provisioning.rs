@@ -7,6 +7,7 @@ use understory_adapter_npm::{NpmConfig, NpmProvisioner, Settings};
 use understory_adapter_sandbox::{Helper, HostEnvironment, SandboxConfig, SubprocessSandbox};
 use understory_ports::Pin;
 use understory_ports::provisioner::{Probe, Scripts};
+use understory_ports::sandbox::Require;
 
 /// The lowest major version of Node.js that a tool needs.
 pub const NODE: u32 = 20;
@@ -35,10 +36,14 @@ pub fn npm(environment: &Environment, cache: &Path) -> NpmConfig {
     }
 }
 
-/// The provisioner over a cache.
-pub fn provisioner(environment: &Environment, cache: &Path) -> NpmProvisioner {
+/// The provisioner over a cache; `require` says whether it may run without a fully enforced sandbox.
+pub fn provisioner(environment: &Environment, cache: &Path, require: Require) -> NpmProvisioner {
     let sandbox = SubprocessSandbox::new(sandbox(environment, &cache.join("sandbox")));
-    NpmProvisioner::new(npm(environment, cache), Arc::new(sandbox))
+    let config = NpmConfig {
+        require,
+        ..npm(environment, cache)
+    };
+    NpmProvisioner::new(config, Arc::new(sandbox))
 }
 
 /// The pins of every tool that can be provisioned. A lock that was made on this host stands in for the shipped one: the

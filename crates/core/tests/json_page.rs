@@ -57,7 +57,10 @@ fn full(tool: &str, request: Request) -> ToolAnswer {
         map: None,
         counts: Some(Counts::default()),
         unresolved: None,
-        not_searched: Some(NotSearched::default()),
+        not_searched: Some(NotSearched {
+            excluded: 1,
+            ..NotSearched::default()
+        }),
         suggestions: vec!["x".into()],
         refusal: None,
         findings: vec![Finding::note("x", "y")],
@@ -165,9 +168,17 @@ fn answers() -> Vec<ToolAnswer> {
         ),
     );
     list.payload = Some(Payload::List { paths: vec![path()] });
+    let mut staged = full("stage_write", other(serde_json::json!({"path": "a.py", "bytes": 1})));
+    staged.payload = Some(Payload::Staged {
+        changes: vec![StagedEntry {
+            path: path(),
+            change: "write".into(),
+            bytes: Some(1),
+        }],
+    });
     let mut refused = full("read_file", Request::Other(Value::Null));
     refused.refusal = Some(Refusal::new(RefusalCode::BadMode, "x"));
-    vec![search, text, read, list, refused]
+    vec![search, text, read, list, staged, refused]
 }
 
 /// Every field of a value, by its path; a symbol's fields have one place on the page.

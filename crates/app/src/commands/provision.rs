@@ -14,6 +14,7 @@ use understory_core::answer::SCHEMA;
 use understory_core::refusal::Refusal;
 use understory_ports::CallContext;
 use understory_ports::provisioner::{Pin, Provisioner as _};
+use understory_ports::sandbox::Require;
 
 /// Installs every pinned tool, or makes their locks. The only command that reaches the network.
 pub fn run(cli: &Cli, environment: &Environment, write_lock: bool, out: &mut Output) -> Result<u8, Failure> {
@@ -26,7 +27,12 @@ pub fn run(cli: &Cli, environment: &Environment, write_lock: bool, out: &mut Out
     let Some(cache) = compose::cache(cli, environment) else {
         return Err(Failure::new("there is no place for a cache").hint("name a writable directory with --cache DIR"));
     };
-    let provisioner = provisioning::provisioner(environment, &cache);
+    let require = if settings.require_sandbox() {
+        Require::Enforced
+    } else {
+        Require::BestEffort
+    };
+    let provisioner = provisioning::provisioner(environment, &cache, require);
     let cx = common::context(out);
     let mut told = Vec::new();
     let mut first_refusal = None;

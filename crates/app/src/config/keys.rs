@@ -52,7 +52,7 @@ use understory_core::limits::{LIMIT, TEXT_CHARS, TEXT_LIMIT};
 /// Every key, in the order in which they are shown.
 pub const KEYS: [Key; 11] = [
     key("cache", Kind::Directory, Project::No, Some("--cache")),
-    key("record", Kind::File, Project::No, Some("--record")),
+    key("record", Kind::File, Project::No, Some("--run-record")),
     key("offline", Kind::Switch, Project::On, Some("--offline")),
     key("require_sandbox", Kind::Switch, Project::On, Some("--require-sandbox")),
     key("scope", Kind::Scope, Project::Sets, Some("--in")),

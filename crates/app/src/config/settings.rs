@@ -198,18 +198,16 @@ pub fn load(flags: &Flags, environment: &Environment, root: &Path) -> Settings {
         }
     }
     variables(&mut settings, environment);
-    for (name, flag, value) in [
-        ("cache", "--cache", flags.cache.clone().map(Value::Path)),
-        ("record", "--record", flags.record.clone().map(Value::Path)),
-        ("scope", "--in", flags.scope.clone().map(Value::Scope)),
-        ("offline", "--offline", flags.offline.then_some(Value::Switch(true))),
-        (
-            "require_sandbox",
-            "--require-sandbox",
-            flags.require_sandbox.then_some(Value::Switch(true)),
-        ),
+    for (name, value) in [
+        ("cache", flags.cache.clone().map(Value::Path)),
+        ("record", flags.record.clone().map(Value::Path)),
+        ("scope", flags.scope.clone().map(Value::Scope)),
+        ("offline", flags.offline.then_some(Value::Switch(true))),
+        ("require_sandbox", flags.require_sandbox.then_some(Value::Switch(true))),
     ] {
-        if let (Some(key), Some(value)) = (find(name), value) {
+        if let (Some(key), Some(value)) = (find(name), value)
+            && let Some(flag) = key.flag
+        {
             settings.set(key, value, Source::Flag(flag));
         }
     }

@@ -250,14 +250,14 @@ fn the_record_is_appended_to_and_has_the_findings() {
     let record = bed.path("record.jsonl");
     let record = record.to_str().unwrap();
     for _ in 0..2 {
-        bed.run(&["tool", "list_files", "{}", "--record", record]);
+        bed.run(&["tool", "list_files", "{}", "--run-record", record]);
     }
     let text = std::fs::read_to_string(record).unwrap();
     let events: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     let names: Vec<&str> = events.iter().map(|e| e["event"].as_str().unwrap()).collect();
     assert_eq!(names, ["opened", "finding", "call", "closed"].repeat(2));
     assert_eq!(events[1]["id"], "config.unknown_key");
-    let failed = bed.run(&["list", "--record", "/"]);
+    let failed = bed.run(&["list", "--run-record", "/"]);
     assert_eq!(failed.status.code(), Some(2));
 }
 
