@@ -40,6 +40,16 @@ def callers(binary, checkout, cache, symbol):
     return found
 
 
+def as_listed(found, wanted):
+    """The callers under the names of the list, which may leave the enclosing namespace out."""
+    out = {}
+    for name, confidence in found.items():
+        path, _, qualified = name.partition("#")
+        alike = [w for w in wanted if w.startswith(path + "#") and ("." + qualified).endswith("." + w[len(path) + 1 :])]
+        out[alike[0] if name not in wanted and alike else name] = confidence
+    return out
+
+
 def compare(binary, checkout, truth, cache):
     """Prints each difference and the two rates; says whether there was none."""
     right = wrong = missed = unsure = 0
@@ -50,6 +60,7 @@ def compare(binary, checkout, truth, cache):
             print(f"  {symbol}: not found")
             missed += len(wanted)
             continue
+        found = as_listed(found, wanted)
         sure = {name for name, confidence in found.items() if confidence in SURE}
         right += len(sure & wanted)
         wrong += len(sure - wanted)
