@@ -50,6 +50,12 @@ const TABLE: &[Row] = &[
         &["understory-core", "understory-ports", "understory-tree-reader"],
         &[],
     ),
+    row(
+        "understory-adapter-cassette",
+        &["understory-core", "understory-ports"],
+        // What is recorded at a session's dispatch is shown with a session.
+        &["understory-session"],
+    ),
     row("understory-adapter-npm", &["understory-core", "understory-ports"], &[]),
     row(
         "understory-adapter-sandbox",
@@ -67,6 +73,7 @@ const TABLE: &[Row] = &[
             "understory-adapter-worktree",
             "understory-adapter-npm",
             "understory-adapter-sandbox",
+            "understory-adapter-cassette",
             "understory-tree-reader",
         ],
         &[],

@@ -40,8 +40,14 @@ pub struct Common {
     #[arg(long, value_name = "DIR", global = true)]
     pub cache: Option<PathBuf>,
     /// Append the record of the run to this file
-    #[arg(long = "run-record", value_name = "FILE", global = true)]
+    #[arg(long, value_name = "FILE", global = true)]
+    pub run_record: Option<PathBuf>,
+    /// Record every call and its answer to this file, after what it holds
+    #[arg(long, value_name = "FILE", global = true, conflicts_with = "replay")]
     pub record: Option<PathBuf>,
+    /// Answer from this recording alone: no repository, index, cache or network is touched
+    #[arg(long, value_name = "FILE", global = true)]
+    pub replay: Option<PathBuf>,
     /// Install nothing and reach no network
     #[arg(long, global = true)]
     pub offline: bool,

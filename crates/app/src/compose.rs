@@ -1,20 +1,21 @@
 //! Which adapters stand behind the ports. The only module that names them.
 
-use crate::cli::{Backend, Cli};
+use crate::cli::{Backend, Cli, Command};
 use crate::config::{self, Flags, Settings};
 use crate::environment::Environment;
 use crate::exclude::excluding;
 use crate::failure::Failure;
 use crate::place;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use understory_adapter_cassette::{Recorder, Replay, TapeError};
 use understory_adapter_native::{NativeConfig, NativeSearch};
 use understory_adapter_text::RipgrepText;
 use understory_adapter_worktree::GitWorktree;
 use understory_core::RepoPath;
 use understory_core::answer::Finding;
 use understory_core::guard::Guard;
-use understory_ports::CodeSearch;
+use understory_ports::{CodeSearch, Tape};
 use understory_session::{JsonLines, NoRecord, Ports, Record};
 
 /// The places of a run, and what is behind the ports.
@@ -32,12 +33,40 @@ pub struct Composed {
     pub record: Arc<dyn Record>,
     /// The adapters.
     pub ports: Ports,
+    /// What records or replays the calls.
+    pub tape: Option<Arc<dyn Tape>>,
+    /// The tape again, where it records: it knows whether it could.
+    pub recorder: Option<Arc<Recorder>>,
+}
+
+impl Composed {
+    /// Fails when an answer could not be recorded.
+    pub fn finish(&self) -> Result<(), Failure> {
+        match self.recorder.as_ref().and_then(|r| r.failure()) {
+            Some(error) => Err(Failure::new("the recording is not complete").because(&error)),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Puts the adapters together for a command line.
 pub fn compose(cli: &Cli, environment: &Environment) -> Result<Composed, Failure> {
+    if let Some(tape) = &cli.common.replay {
+        return replaying(cli, environment, tape);
+    }
     let root = place::repository(cli.common.repo.as_deref(), environment)?;
     let mut composed = at(cli, environment, root);
+    open_record(&mut composed)?;
+    if let Some(path) = &cli.common.record {
+        let recorder = Arc::new(Recorder::open(path).map_err(|e| unusable(&e))?);
+        composed.tape = Some(recorder.clone());
+        composed.recorder = Some(recorder);
+    }
+    Ok(composed)
+}
+
+/// Opens the record of the run, if one is to be kept.
+fn open_record(composed: &mut Composed) -> Result<(), Failure> {
     if let Some(path) = composed.settings.record() {
         let file = std::fs::OpenOptions::new().append(true).create(true).open(&path);
         let file = file.map_err(|e| {
@@ -47,7 +76,7 @@ pub fn compose(cli: &Cli, environment: &Environment) -> Result<Composed, Failure
         })?;
         composed.record = Arc::new(JsonLines::new(file));
     }
-    Ok(composed)
+    Ok(())
 }
 
 /// For one repository, without a record.
@@ -82,6 +111,8 @@ pub fn at(cli: &Cli, environment: &Environment, root: PathBuf) -> Composed {
         settings,
         record: Arc::new(NoRecord),
         ports,
+        tape: None,
+        recorder: None,
     }
 }
 
@@ -105,11 +136,38 @@ pub fn settings(cli: &Cli, environment: &Environment, root: &std::path::Path) ->
     };
     let flags = Flags {
         cache: common.cache.as_ref().map(absolute),
-        record: common.record.as_ref().map(absolute),
+        record: common.run_record.as_ref().map(absolute),
         // A scope that is none is refused where it is used.
         scope: common.scope.as_deref().and_then(|s| RepoPath::new_or_root(s).ok()),
         offline: common.offline,
         require_sandbox: common.require_sandbox,
     };
     config::load(&flags, environment, root)
+}
+
+/// A tape and nothing else. A repository, where there is one, only tells what a path on the command line means.
+fn replaying(cli: &Cli, environment: &Environment, tape: &Path) -> Result<Composed, Failure> {
+    // A server's process is a session; another command's is one call of a series.
+    let tape = match cli.command {
+        Command::Mcp { .. } => Replay::open(tape),
+        _ => Replay::open_series(tape),
+    }
+    .map_err(|e| unusable(&e))?;
+    let root = place::repository(cli.common.repo.as_deref(), environment).unwrap_or_default();
+    let mut composed = Composed {
+        settings: settings(cli, environment, &root),
+        root,
+        cache: None,
+        guard: Guard::default(),
+        record: Arc::new(NoRecord),
+        ports: Ports::of_tape(&tape),
+        tape: Some(Arc::new(tape)),
+        recorder: None,
+    };
+    open_record(&mut composed)?;
+    Ok(composed)
+}
+
+fn unusable(error: &TapeError) -> Failure {
+    Failure::new("the tape cannot be used").because(error)
 }

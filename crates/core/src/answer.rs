@@ -456,7 +456,7 @@ pub enum Request {
 }
 
 /// The whole answer of one tool call, as its JSON form stands.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolAnswer {
     /// Always [`SCHEMA`].
     pub schema: u32,
@@ -467,44 +467,44 @@ pub struct ToolAnswer {
     /// The effective arguments.
     pub request: Request,
     /// Which backend answered; absent in a refusal.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub backend: Option<BackendIdentity>,
     /// Which tree it describes; absent in a refusal.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tree: Option<TreeInfo>,
     /// `search_code`: what the query named.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub subjects: Option<Vec<Symbol>>,
     /// `search_code`: the hits.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub hits: Option<Vec<Hit>>,
     /// Matches, content or paths of the other tools.
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    #[serde(flatten, skip_serializing_if = "Option::is_none", default)]
     pub payload: Option<Payload>,
     /// `explore`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub call_paths: Option<Vec<Vec<usize>>>,
     /// `map`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub map: Option<MapAnswer>,
     /// How many of how many.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub counts: Option<Counts>,
     /// `callers`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unresolved: Option<Unresolved>,
     /// What was not searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub not_searched: Option<NotSearched>,
     /// Near names or paths.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub suggestions: Vec<String>,
     /// Why not, for `ok: false`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub refusal: Option<Refusal>,
     /// Notes for the record.
     pub findings: Vec<Finding>,
     /// What the model reads.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub text: Option<String>,
 }

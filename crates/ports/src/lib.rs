@@ -13,6 +13,7 @@ pub mod conformance;
 pub mod context;
 pub mod provisioner;
 pub mod sandbox;
+pub mod tape;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod text_search;
@@ -22,5 +23,6 @@ pub use code_search::{Capabilities, CodeSearch, IndexReport, Prepared, SearchErr
 pub use context::{CallContext, Event, EventSink, Silent};
 pub use provisioner::{Installed, Locator, Pin, ProvisionError, Provisioner};
 pub use sandbox::{Enforcement, Finished, Sandbox, SandboxCommand, SandboxError};
+pub use tape::{Tape, TapeCall, TapeHead, TapeResult};
 pub use text_search::{TextError, TextSearch};
 pub use worktree::{Materialized, Worktree, WorktreeError};

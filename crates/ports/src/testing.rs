@@ -10,6 +10,7 @@ mod worktree;
 pub use crate::code_search::MockCodeSearch;
 pub use crate::provisioner::MockProvisioner;
 pub use crate::sandbox::MockSandbox;
+pub use crate::tape::MockTape;
 pub use crate::text_search::MockTextSearch;
 pub use crate::worktree::MockWorktree;
 pub use code_search::ScriptedSearch;

@@ -27,6 +27,7 @@
 //!
 //! A call never fails: what goes wrong is a refusal in the answer, and the run goes on without the tool.
 
+mod absent;
 mod answers;
 mod calls;
 mod clock;
@@ -35,6 +36,7 @@ mod record;
 mod refusals;
 mod session;
 mod staging;
+mod taping;
 mod tools;
 
 pub use answers::model_text;

@@ -1,5 +1,6 @@
 //! What a session is made of.
 
+use crate::absent::Absent;
 use crate::clock::{Clock, SystemClock};
 use crate::record::{NoRecord, Record};
 use crate::tools::ToolSet;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use understory_core::answer::Finding;
 use understory_core::guard::Guard;
 use understory_core::{Limits, RepoPath};
-use understory_ports::{CodeSearch, TextSearch, Worktree};
+use understory_ports::{CodeSearch, Tape, TextSearch, Worktree};
 
 /// The outside of a session. Sessions over one repository share these.
 #[derive(Clone)]
@@ -19,6 +20,18 @@ pub struct Ports {
     pub text: Arc<dyn TextSearch>,
     /// Takes the tree of each call.
     pub worktree: Arc<dyn Worktree>,
+}
+
+impl Ports {
+    /// What stands behind a session that replays: nothing. Every call of these ports is refused.
+    pub fn of_tape(tape: &dyn Tape) -> Self {
+        let absent = Arc::new(Absent::new(tape.backend()));
+        Ports {
+            search: absent.clone(),
+            text: absent.clone(),
+            worktree: absent,
+        }
+    }
 }
 
 /// The choices of a host. The default suits an agent: the read-only tools, the bounds of a model, no record.
@@ -38,6 +51,8 @@ pub struct Options {
     pub record: Arc<dyn Record>,
     /// Notes on how the session was configured, for the record.
     pub findings: Vec<Finding>,
+    /// Records every call and its answer, or gives recorded ones again; then no other port is touched.
+    pub tape: Option<Arc<dyn Tape>>,
     /// The time for the record.
     pub clock: Arc<dyn Clock>,
 }
@@ -52,6 +67,7 @@ impl Default for Options {
             call_timeout: Duration::from_secs(300),
             record: Arc::new(NoRecord),
             findings: Vec::new(),
+            tape: None,
             clock: Arc::new(SystemClock::new()),
         }
     }

@@ -17,7 +17,7 @@ use understory_core::fingerprint::Fingerprint;
 use understory_core::refusal::{Refusal, RefusalCode};
 use understory_core::staged::{StagedChange, StagedSet};
 use understory_core::{RepoPath, StagedError};
-use understory_ports::{CallContext, IndexReport, SearchError};
+use understory_ports::{CallContext, IndexReport, SearchError, Tape};
 
 /// One agent's run over one repository. Cheap to clone: clones are the same session. Closed by [`Session::close`], or
 /// when the last clone is dropped.
@@ -80,6 +80,14 @@ impl Session {
         session
     }
 
+    /// Opens a session that gives a tape's answers again: no repository, backend, cache or network is touched. Staging
+    /// works as ever; a call is found by its tool, its arguments, the staged set, and which time it is asked.
+    pub fn replay(tape: Arc<dyn Tape>, options: Options) -> Session {
+        let ports = Ports::of_tape(&*tape);
+        let tape = Some(tape);
+        Session::open(PathBuf::new(), ports, Options { tape, ..options })
+    }
+
     /// The tools to hand the model, in order.
     pub fn tools(&self) -> Vec<ToolSpec> {
         self.options().tools.specs(&self.options().limits)
@@ -96,7 +104,7 @@ impl Session {
             tree: None,
             findings: Vec::new(),
         };
-        let outcome = self.prepare_tree(&mut draft, &self.bounded(cx)).await;
+        let outcome = self.taped_prepare(&mut draft, &self.bounded(cx)).await;
         let event = Event::Prepared {
             time: clock.unix_millis(),
             backend: self.ports().search.identity(),
@@ -116,7 +124,7 @@ impl Session {
         outcome
     }
 
-    async fn prepare_tree(&self, draft: &mut Draft, cx: &CallContext) -> Result<Outcome, Refusal> {
+    pub(crate) async fn prepare_tree(&self, draft: &mut Draft, cx: &CallContext) -> Result<Outcome, Refusal> {
         if self.is_closed() {
             return Err(refusals::closed());
         }
@@ -148,7 +156,7 @@ impl Session {
     pub async fn call(&self, name: &str, arguments: &Value, cx: &CallContext) -> ToolAnswer {
         let clock = &self.options().clock;
         let start = clock.monotonic();
-        let done = self.dispatch(name, arguments, &self.bounded(cx)).await;
+        let done = self.taped(name, arguments, &self.bounded(cx)).await;
         self.record_call(&done, arguments, clock.monotonic().saturating_sub(start));
         done.answer
     }
@@ -393,7 +401,7 @@ fn millis(duration: Duration) -> u64 {
 
 /// Sha-256 of a JSON value with the keys of its objects sorted, so that the order in which a model wrote them does not
 /// matter.
-fn digest(arguments: &Value) -> String {
+pub(crate) fn digest(arguments: &Value) -> String {
     let mut text = String::new();
     canonical(arguments, &mut text);
     Sha256::digest(text.as_bytes())

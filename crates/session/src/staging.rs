@@ -3,7 +3,7 @@
 use crate::answers::{Done, Draft};
 use crate::refusals;
 use crate::session::Session;
-use crate::tools::STAGE_WRITE;
+use crate::tools::{STAGE_WRITE, STAGED, UNSTAGE};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use understory_core::RepoPath;
@@ -23,7 +23,42 @@ struct Write {
     change: StagedChange,
 }
 
+/// A call of a staging tool, with nothing of it done.
+pub(crate) struct Staging {
+    /// The request that its answer echoes.
+    pub(crate) request: Request,
+    /// The path that it is about, when it is a good one.
+    pub(crate) path: Option<RepoPath>,
+    /// What it stages; `None` when it ends a staged change, or only lists them.
+    pub(crate) change: Option<StagedChange>,
+}
+
 impl Session {
+    /// What a call would stage; `None` for a tool that does not stage, or is not in the set.
+    pub(crate) fn staging(&self, name: &str, arguments: &Value) -> Option<Staging> {
+        let names = self.options().tools.names();
+        let (request, path, change) = match names.iter().copied().find(|known| *known == name)? {
+            STAGE_WRITE => {
+                let (path, change) = self.write_of(arguments).ok().map(|w| (w.path, w.change)).unzip();
+                (without_content(arguments), path, change)
+            }
+            UNSTAGE => match path_of_unstage(arguments) {
+                Ok(path) => (json!({"path": path}), Some(path), None),
+                Err(_) => (arguments.clone(), None, None),
+            },
+            STAGED => match Arguments::new(arguments, &[]) {
+                Ok(_) => (json!({}), None, None),
+                Err(_) => (arguments.clone(), None, None),
+            },
+            _ => return None,
+        };
+        Some(Staging {
+            request: Request::Other(request),
+            path,
+            change,
+        })
+    }
+
     pub(crate) async fn stage_write(&self, mut draft: Draft, arguments: &Value, cx: &CallContext) -> Done {
         // The contents are the caller's own words: an echo of them costs the model what it just paid.
         draft.request = Request::Other(without_content(arguments));
@@ -48,7 +83,7 @@ impl Session {
     }
 
     pub(crate) async fn unstage_path(&self, mut draft: Draft, arguments: &Value, cx: &CallContext) -> Done {
-        let path = match Arguments::new(arguments, &["path"]).and_then(|a| wanted_path(&a, "unstage")) {
+        let path = match path_of_unstage(arguments) {
             Ok(path) => path,
             Err(refusal) => return draft.refuse(refusal),
         };
@@ -122,6 +157,10 @@ impl Session {
         let page = text_of(&done, &set, self.options().limits.text_chars);
         draft.other(Payload::Staged { changes }, None, None, page)
     }
+}
+
+fn path_of_unstage(arguments: &Value) -> Result<RepoPath, Refusal> {
+    wanted_path(&Arguments::new(arguments, &["path"])?, UNSTAGE)
 }
 
 fn wanted_path(arguments: &Arguments<'_>, tool: &str) -> Result<RepoPath, Refusal> {

@@ -65,6 +65,7 @@ pub fn options(cli: &Cli, composed: &Composed, reader: Reader) -> Result<Options
         },
         record: composed.record.clone(),
         findings: settings.findings.clone(),
+        tape: composed.tape.clone(),
         ..Options::default()
     })
 }

@@ -27,6 +27,8 @@ pub fn run(cli: &Cli, environment: &Environment, composed: &Composed, stage: boo
             } else {
                 Composed {
                     record: home.record.clone(),
+                    tape: home.tape.clone(),
+                    recorder: home.recorder.clone(),
                     ..compose::at(&cli, &environment, root.to_owned())
                 }
             };

@@ -21,6 +21,15 @@ use crate::output::Output;
 /// Runs a command; the exit code says what came of it.
 pub fn run(cli: &Cli, environment: &Environment, out: &mut Output) -> Result<u8, Failure> {
     match &cli.command {
+        Command::Completions { .. }
+        | Command::Report { .. }
+        | Command::Doctor
+        | Command::Config
+        | Command::Provision { .. }
+            if taped(cli).is_some() =>
+        {
+            untaped(cli)
+        }
         Command::Completions { shell } => {
             completions(*shell, out);
             Ok(exit::FOUND)
@@ -28,14 +37,30 @@ pub fn run(cli: &Cli, environment: &Environment, out: &mut Output) -> Result<u8,
         Command::Report { files, against } => report::run(files, against, cli.common.json, out),
         Command::Doctor => doctor::run(cli, environment, out),
         Command::Provision { write_lock } => provision::run(cli, environment, *write_lock, out),
+        Command::Status if taped(cli).is_some() => untaped(cli),
         _ => {
             let composed = compose::compose(cli, environment)?;
             for finding in &composed.settings.findings {
                 out.note(&format!("{} ({})", finding.message, finding.id));
             }
-            run_over(cli, environment, &composed, out)
+            let code = run_over(cli, environment, &composed, out)?;
+            composed.finish()?;
+            Ok(code)
         }
     }
+}
+
+/// The option of the command line that records or replays.
+fn taped(cli: &Cli) -> Option<&'static str> {
+    let record = cli.common.record.as_ref().map(|_| "--record");
+    record.or(cli.common.replay.as_ref().map(|_| "--replay"))
+}
+
+/// A command that makes no call has nothing to record, and nothing on a tape to answer it.
+fn untaped(cli: &Cli) -> Result<u8, Failure> {
+    let option = taped(cli).unwrap_or_default();
+    Err(Failure::new(format!("{option} has no meaning for this command"))
+        .hint("what is recorded are the questions, `understory tool`, `understory index` and `understory mcp`"))
 }
 
 /// Runs a command that needs a repository.

@@ -25,6 +25,8 @@ fn run_in(dir: &Path, line: &[&str]) -> Result<u8, Failure> {
             text: Arc::new(RipgrepText::new(Arc::new(guard))),
             worktree: Arc::new(GitWorktree::new(None).with_user_excludes(None)),
         },
+        tape: None,
+        recorder: None,
     };
     let environment = Environment {
         cwd: Some(dir.to_owned()),

@@ -5,5 +5,6 @@
 mod config;
 mod docs;
 mod errors;
+mod recording;
 mod searching;
 mod support;
