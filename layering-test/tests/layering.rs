@@ -56,6 +56,12 @@ const TABLE: &[Row] = &[
         // What is recorded at a session's dispatch is shown with a session.
         &["understory-session"],
     ),
+    row(
+        "understory-adapter-codegraph",
+        &["understory-core", "understory-ports", "understory-tree-reader"],
+        // A program of the tests' own runs under the real sandbox over a tree that is really written out.
+        &["understory-adapter-sandbox", "understory-adapter-worktree"],
+    ),
     row("understory-adapter-npm", &["understory-core", "understory-ports"], &[]),
     row(
         "understory-adapter-sandbox",

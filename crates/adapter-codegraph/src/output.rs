@@ -1,0 +1,241 @@
+//! What a run came to: its text within the bounds, or an error by name.
+
+use crate::command::Ask;
+use std::path::Path;
+use understory_ports::sandbox::{Outcome, SandboxError, StartFailure, replace_paths, tail_lines};
+use understory_ports::{Finished, SearchError};
+
+/// Bytes of standard output that are read.
+pub const OUTPUT_BYTES: usize = 50 * 1024;
+/// Lines of standard output that are read.
+pub const LINES: usize = 2_000;
+/// Bytes of the end of standard error that a failure carries.
+pub const STDERR_BYTES: usize = 4 * 1024;
+
+/// How CodeGraph is installed, for messages.
+pub const INSTALL: &str = "Install it with `understory provision` (or `npm install -g @colbymchenry/codegraph`), or name it with `--codegraph-program`.";
+
+/// What a command answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// Standard output, whole lines.
+    pub text: String,
+    /// Whether there was more than is read.
+    pub cut: bool,
+}
+
+/// What an error names in place of places of the host.
+pub type Names<'a> = [(&'a Path, &'a str)];
+
+/// The text of a run that ended well, else the error.
+pub fn judge(finished: &Finished, ask: &Ask<'_>, names: &Names<'_>) -> Result<Said, SearchError> {
+    let what = format!("`codegraph {}`", ask.word());
+    match &finished.outcome {
+        // What it left running was ended with it.
+        Outcome::Exited(0) | Outcome::LeakedDescendants(0) => Ok(cut(&finished.stdout, false)),
+        Outcome::OutputLimit => Ok(cut(&finished.stdout, true)),
+        Outcome::Cancelled => Err(SearchError::Cancelled),
+        Outcome::TimedOut => Err(SearchError::Timeout {
+            bound: ask.bound(),
+            what,
+        }),
+        Outcome::FailedToStart(why) => Err(SearchError::Unavailable {
+            message: match why {
+                StartFailure::ProgramMissing => format!("CodeGraph is no longer where it was found. {INSTALL}"),
+                _ => format!("CodeGraph {}. {INSTALL}", &finished.outcome),
+            },
+            detail: None,
+        }),
+        other => Err(failed(finished, &what, &other.to_string(), names)),
+    }
+}
+
+/// A program that ended badly. The tool writes some refusals on standard output, so both ends are shown.
+fn failed(finished: &Finished, what: &str, how: &str, names: &Names<'_>) -> SearchError {
+    let tails = |names: &Names<'_>| {
+        let show = |bytes: &[u8], dropped: u64| {
+            let start = bytes.len().saturating_sub(STDERR_BYTES);
+            let bytes = whole_lines(&bytes[start..], dropped > 0 || start > 0);
+            let text = replace_paths(&tail_lines(bytes, LINES), names);
+            end_of(&text, STDERR_BYTES).to_owned()
+        };
+        let (error, out) = (
+            show(&finished.stderr, finished.stderr_dropped),
+            show(&finished.stdout, 0),
+        );
+        match (error.is_empty(), out.is_empty()) {
+            (true, true) => String::new(),
+            (false, _) => format!(" Its last words:\n{error}"),
+            (true, false) => format!(" Its last words:\n{out}"),
+        }
+    };
+    let said = String::from_utf8_lossy(&finished.stderr);
+    let detail = Some(tails(&[]).trim_start().to_owned()).filter(|d| !d.is_empty());
+    if said.contains("no .codegraph/ index") || said.contains("not initialized") {
+        return SearchError::NoIndex {
+            message: format!("{what} finds no index. {MAKE_INDEX}"),
+            detail,
+        };
+    }
+    SearchError::BadOutput {
+        message: format!(
+            "{what} {how}. Look at the index with `codegraph status`, and make it anew with `codegraph index`.{}",
+            tails(names)
+        ),
+        detail,
+    }
+}
+
+/// What to do where there is no index.
+pub const MAKE_INDEX: &str =
+    "Run `codegraph init` in the repository to make one, or ask for a managed index with `--codegraph-index managed`.";
+
+/// What is left of a tail without the line that its cut went through: half a path of the host would not be known for one.
+fn whole_lines(bytes: &[u8], is_cut: bool) -> &[u8] {
+    if !is_cut {
+        return bytes;
+    }
+    let end = |of: u8| bytes.iter().position(|&b| b == of).filter(|at| at + 1 < bytes.len());
+    match end(b'\n').or_else(|| end(b' ')) {
+        Some(at) => &bytes[at + 1..],
+        None => bytes,
+    }
+}
+
+/// The end of a text, at most so many bytes.
+fn end_of(text: &str, most: usize) -> &str {
+    let mut at = text.len().saturating_sub(most);
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    &text[at..]
+}
+
+/// What is read of an output: whole characters, at most so many bytes and lines; a line that a cut went through is dropped.
+fn cut(bytes: &[u8], was_cut: bool) -> Said {
+    let mut cut = was_cut || bytes.len() > OUTPUT_BYTES;
+    let bytes = &bytes[..bytes.len().min(OUTPUT_BYTES)];
+    let bytes = match (cut, bytes.iter().rposition(|&b| b == b'\n')) {
+        (true, Some(end)) => &bytes[..end + 1],
+        _ => bytes,
+    };
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines = text.match_indices('\n').map(|(at, _)| at + 1);
+    let end = match lines.nth(LINES - 1) {
+        Some(end) if end < text.len() => {
+            cut = true;
+            end
+        }
+        _ => text.len(),
+    };
+    Said {
+        text: text[..end].to_owned(),
+        cut,
+    }
+}
+
+/// An error of the sandbox: nothing ran.
+pub fn of_sandbox(error: &SandboxError) -> SearchError {
+    match error {
+        SandboxError::NotEnforced { reached } => SearchError::NoSandbox(format!(
+            "The sandbox is required to enforce everything and this host enforces only: {reached}. Nothing was run."
+        )),
+        other => SearchError::Unavailable {
+            message: "CodeGraph could not be run in the sandbox. `understory doctor` says what the host lacks."
+                .to_owned(),
+            detail: Some(other.to_string()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+    use understory_core::RefusalCode;
+    use understory_ports::Enforcement;
+
+    fn finished(outcome: Outcome, stdout: impl Into<Vec<u8>>, stderr: impl Into<Vec<u8>>) -> Finished {
+        Finished {
+            outcome,
+            stdout: stdout.into(),
+            stderr: stderr.into(),
+            stderr_dropped: 0,
+            wall: Duration::ZERO,
+            enforcement: Enforcement::Enforced,
+        }
+    }
+
+    fn judged(run: &Finished) -> Result<Said, SearchError> {
+        judge(run, &Ask::Explore("x"), &[(Path::new("/c/trees/t"), "<repo>")])
+    }
+
+    #[test]
+    fn the_end_of_a_run_has_a_name() {
+        use RefusalCode::*;
+        let check = |outcome: Outcome, stderr: &str, code: RefusalCode, says: &str| {
+            let refusal = judged(&finished(outcome, "", stderr)).unwrap_err().into_refusal();
+            assert_eq!(refusal.code, code);
+            assert!(refusal.message.contains(says), "{}", refusal.message);
+        };
+        check(
+            Outcome::Exited(1),
+            "broken /c/trees/t/.codegraph",
+            BadOutput,
+            "broken <repo>/.codegraph",
+        );
+        check(
+            Outcome::Exited(1),
+            "✗ no .codegraph/ index exists in /c",
+            NoIndex,
+            "codegraph init",
+        );
+        check(Outcome::Signalled(11), "", BadOutput, "signal 11");
+        check(Outcome::TimedOut, "", Timeout, "`codegraph explore`");
+        check(Outcome::Cancelled, "", Cancelled, "cancelled");
+        check(
+            Outcome::FailedToStart(StartFailure::ProgramMissing),
+            "",
+            Unavailable,
+            "understory provision",
+        );
+        check(
+            Outcome::FailedToStart(StartFailure::NotExecutable),
+            "",
+            Unavailable,
+            "not executable",
+        );
+    }
+
+    #[test]
+    fn a_refusal_on_standard_output_is_shown_too() {
+        let run = finished(Outcome::Exited(1), "Error: query exceeds 10000 characters\n", "");
+        let refusal = judged(&run).unwrap_err().into_refusal();
+        assert!(refusal.message.contains("query exceeds"), "{}", refusal.message);
+    }
+
+    #[test]
+    fn a_failure_carries_the_last_4_kib_in_whole_characters() {
+        let run = finished(Outcome::Exited(1), "", "é".repeat(5_000));
+        let message = judged(&run).unwrap_err().into_refusal().message;
+        let shown = message.chars().filter(|c| *c == 'é').count();
+        assert!((2_000..=2_048).contains(&shown), "{shown}");
+    }
+
+    #[test]
+    fn output_is_cut_at_bytes_and_at_lines() {
+        let check = |bytes: Vec<u8>, length: usize, is_cut: bool| {
+            let said = cut(&bytes, false);
+            assert_eq!((said.text.len(), said.cut), (length, is_cut));
+        };
+        check(b"a\n".to_vec(), 2, false);
+        check(b"a\n".repeat(2_000), 4_000, false);
+        check(b"a\n".repeat(2_001), 4_000, true);
+        check([b"a\n".repeat(2_000), b"b".to_vec()].concat(), 4_000, true);
+        check(vec![b'a'; OUTPUT_BYTES], OUTPUT_BYTES, false);
+        // The line that the cut went through is gone.
+        check([b"abc\n".to_vec(), vec![b'a'; OUTPUT_BYTES]].concat(), 4, true);
+        // A character that the cut would go through does not become another.
+        assert!(!cut("é\n".repeat(30_000).as_bytes(), false).text.contains('\u{fffd}'));
+    }
+}
