@@ -74,6 +74,7 @@ const TABLE: &[Row] = &[
             "understory-core",
             "understory-ports",
             "understory-session",
+            "understory-adapter-codegraph",
             "understory-adapter-native",
             "understory-adapter-text",
             "understory-adapter-worktree",

@@ -33,6 +33,12 @@ pub struct Common {
     /// What answers search_code
     #[arg(long, value_enum, default_value_t = Backend::Native, global = true)]
     pub backend: Backend,
+    /// CodeGraph's program [default: the provisioned one, else `codegraph` on PATH]
+    #[arg(long, value_name = "PATH", global = true)]
+    pub codegraph_program: Option<PathBuf>,
+    /// Whose index CodeGraph searches
+    #[arg(long, value_enum, default_value_t = CodegraphIndex::User, global = true)]
+    pub codegraph_index: CodegraphIndex,
     /// Print the answer as one JSON object
     #[arg(long, global = true)]
     pub json: bool,
@@ -78,6 +84,17 @@ pub enum Color {
 pub enum Backend {
     /// The engine of this program.
     Native,
+    /// The CodeGraph command line.
+    Codegraph,
+}
+
+/// Whose index CodeGraph searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CodegraphIndex {
+    /// The one that the user keeps in the repository.
+    User,
+    /// One that is made and kept in the cache; covers staged writes.
+    Managed,
 }
 
 /// The direction of `callers`.

@@ -1,21 +1,26 @@
 //! Which adapters stand behind the ports. The only module that names them.
 
-use crate::cli::{Backend, Cli, Command};
+use crate::cli::{Backend, Cli, CodegraphIndex, Command};
+use crate::commands::block_on;
 use crate::config::{self, Flags, Settings};
 use crate::environment::Environment;
 use crate::exclude::excluding;
 use crate::failure::Failure;
 use crate::place;
+use crate::provisioning;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use understory_adapter_cassette::{Recorder, Replay, TapeError};
+use understory_adapter_codegraph::{CodegraphConfig, CodegraphSearch, IndexKind, Program, System};
 use understory_adapter_native::{NativeConfig, NativeSearch};
+use understory_adapter_sandbox::SubprocessSandbox;
 use understory_adapter_text::RipgrepText;
 use understory_adapter_worktree::GitWorktree;
 use understory_core::RepoPath;
 use understory_core::answer::Finding;
 use understory_core::guard::Guard;
-use understory_ports::{CodeSearch, Tape};
+use understory_ports::sandbox::Require;
+use understory_ports::{CodeSearch, Provisioner as _, Tape};
 use understory_session::{JsonLines, NoRecord, Ports, Record};
 
 /// The places of a run, and what is behind the ports.
@@ -97,6 +102,13 @@ pub fn at(cli: &Cli, environment: &Environment, root: PathBuf) -> Composed {
             cache: cache.clone(),
             guard: Arc::new(guard.clone()),
         })),
+        Backend::Codegraph => {
+            let require = match settings.require_sandbox() {
+                true => Require::Enforced,
+                false => Require::BestEffort,
+            };
+            Arc::new(codegraph(cli, environment, cache.as_deref(), &guard, require))
+        }
     };
     let worktree = Arc::new(GitWorktree::new(cache.clone()));
     let ports = Ports {
@@ -170,4 +182,48 @@ fn replaying(cli: &Cli, environment: &Environment, tape: &Path) -> Result<Compos
 
 fn unusable(error: &TapeError) -> Failure {
     Failure::new("the tape cannot be used").because(error)
+}
+
+/// CodeGraph over the real sandbox, and over trees without what the guard protects.
+fn codegraph(
+    cli: &Cli,
+    environment: &Environment,
+    cache: Option<&Path>,
+    guard: &Guard,
+    require: Require,
+) -> CodegraphSearch {
+    // Without a cache the backend refuses by name.
+    let cache = cache.unwrap_or(Path::new(""));
+    let look = || {
+        let provisioner = provisioning::provisioner(environment, cache);
+        let located = block_on(provisioner.locate(&provisioning::codegraph())).ok()?;
+        located.ok().flatten()
+    };
+    // On a thread of its own: this one may be an executor's already.
+    let installed = std::thread::scope(|scope| scope.spawn(look).join().ok().flatten());
+    let search = environment.variable("PATH").unwrap_or_default();
+    let system = System::host();
+    let named = cli
+        .common
+        .codegraph_program
+        .as_deref()
+        .map(|path| match &environment.cwd {
+            Some(cwd) => cwd.join(path),
+            None => path.to_owned(),
+        });
+    let guard = Arc::new(guard.clone());
+    let config = CodegraphConfig {
+        cache: cache.to_owned(),
+        program: Program::discover(named.as_deref(), installed.as_ref(), &search, &system),
+        index: match cli.common.codegraph_index {
+            CodegraphIndex::User => IndexKind::User,
+            CodegraphIndex::Managed => IndexKind::Managed,
+        },
+        guard: guard.clone(),
+        git: Program::on_path("git", &search, &system),
+        require,
+    };
+    let sandbox = SubprocessSandbox::new(provisioning::sandbox(environment, &cache.join("sandbox")));
+    let worktree = GitWorktree::new(Some(cache.to_owned())).with_guard(guard);
+    CodegraphSearch::new(config, Arc::new(sandbox), Arc::new(worktree))
 }

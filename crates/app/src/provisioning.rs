@@ -64,7 +64,7 @@ pub fn lock_path(cache: &Path, pin: &Pin) -> PathBuf {
 }
 
 /// CodeGraph. Its platform package is a bundle with a runtime of its own: nothing is compiled and no script runs.
-fn codegraph() -> Pin {
+pub fn codegraph() -> Pin {
     Pin {
         tool: "codegraph".into(),
         version: "1.6.1".into(),

@@ -11,6 +11,8 @@ mod report;
 mod status;
 pub mod tool;
 
+pub use common::block_on;
+
 use crate::cli::{Cli, Command};
 use crate::compose::{self, Composed};
 use crate::environment::Environment;
