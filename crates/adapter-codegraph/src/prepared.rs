@@ -266,8 +266,9 @@ impl Inner {
         }
         if !self.config.cache.is_absolute() {
             return Err(SearchError::Unavailable {
-                message: "There is no place for a cache, which CodeGraph needs. Name a writable directory with `--cache`."
-                    .to_owned(),
+                message:
+                    "There is no place for a cache, which CodeGraph needs. Name a writable directory with `--cache`."
+                        .to_owned(),
                 detail: None,
             });
         }
