@@ -195,7 +195,7 @@ fn codegraph(
     // Without a cache the backend refuses by name.
     let cache = cache.unwrap_or(Path::new(""));
     let look = || {
-        let provisioner = provisioning::provisioner(environment, cache);
+        let provisioner = provisioning::provisioner(environment, cache, require);
         let located = block_on(provisioner.locate(&provisioning::codegraph())).ok()?;
         located.ok().flatten()
     };

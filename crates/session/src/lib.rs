@@ -27,6 +27,11 @@
 //!
 //! A call never fails: what goes wrong is a refusal in the answer, and the run goes on without the tool.
 
+/// The code of the manual compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/extending.md")]
+struct Extending;
+
 mod absent;
 mod answers;
 mod calls;

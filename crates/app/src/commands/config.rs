@@ -17,7 +17,10 @@ pub fn run(cli: &Cli, composed: &Composed, out: &mut Output) -> Result<u8, Failu
     if cli.common.json {
         let values: Vec<Value> = rows
             .into_iter()
-            .map(|(key, value, source)| json!({"key": key.name, "value": value, "source": source}))
+            .map(|(key, value, source)| {
+                let (variable, option) = (key.variable(), key.flag);
+                json!({"key": key.name, "value": value, "source": source, "variable": variable, "option": option})
+            })
             .collect();
         let value = json!({
             "schema": SCHEMA,

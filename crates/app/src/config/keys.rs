@@ -1,5 +1,7 @@
 //! The keys of the configuration: one table that the files, the environment, `understory config` and the manual share.
 
+use understory_core::limits::{LIMIT, TEXT_CHARS, TEXT_LIMIT};
+
 /// What a value looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -46,8 +48,6 @@ pub struct Key {
     /// The option of the command line, if there is one.
     pub flag: Option<&'static str>,
 }
-
-use understory_core::limits::{LIMIT, TEXT_CHARS, TEXT_LIMIT};
 
 /// Every key, in the order in which they are shown.
 pub const KEYS: [Key; 11] = [

@@ -83,3 +83,19 @@ fn every_tool_is_on_the_page() {
     }
     client.end_cleanly();
 }
+
+#[test]
+fn the_manual_for_hosts_names_every_tool_and_what_it_searches() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/extending.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let bed = Bed::small();
+    let mut client = bed.open(&["mcp", "--stage"]);
+    for tool in client.tools() {
+        let begin = format!("| `{}` |", tool["name"].as_str().unwrap());
+        let row = page.lines().find(|l| l.starts_with(&begin)).unwrap_or_else(|| panic!("{begin}"));
+        assert!(row.contains("stage"), "{row}");
+        let stages = tool["annotations"]["readOnlyHint"] == false;
+        assert_eq!(row.contains("STAGES_WRITES"), stages, "{row}");
+    }
+    client.end_cleanly();
+}
