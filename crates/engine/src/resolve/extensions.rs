@@ -6,7 +6,7 @@ use super::links::{Confidence, FileId, Target};
 use super::rules::listed;
 use super::tables::last_name;
 use super::value::{Hit, Thing, Value, What};
-use crate::facts::SymbolFlags;
+use crate::facts::{Kind, SymbolFlags};
 
 /// How an extension comes into a file's sight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +78,8 @@ fn fits(linker: &Linker<'_>, base: &Value, extension: Target, sight: Sight) -> O
             _ => None,
         })
         .collect();
+    // A type from outside may conform to a protocol of the tree.
+    let protocol = inside.iter().any(|&t| linker.symbol(t).kind == Kind::Protocol);
     let variable = !extended.is_unknown() && extended.hits().iter().any(|h| matches!(h.0.what, What::Local(..)));
     let held = linker.force(base.clone());
     if held.is_unknown() {
@@ -86,7 +88,7 @@ fn fits(linker: &Linker<'_>, base: &Value, extension: Target, sight: Sight) -> O
     held.hits()
         .iter()
         .filter_map(|&(thing, confidence)| match thing.what {
-            What::External if inside.is_empty() => Some(confidence.max(most)),
+            What::External if inside.is_empty() || protocol => Some(confidence.max(most)),
             What::Instance(t) | What::Def(t) => {
                 let chain = linker.chain(t);
                 if inside.iter().any(|i| chain.types.contains(i)) {

@@ -153,7 +153,9 @@ impl Extract for Extraction {
                     && let Some(name) = child(node, &["identifier"])
                 {
                     let ty = child(node, TYPES).map(|t| type_expr(cx, t));
-                    bind(cx, name, name.start_byte(), ty, None);
+                    // `when (val n = n())`: the value does not see the variable.
+                    let subject = cx.parent().filter(|p| p.kind() == "when_subject");
+                    bind(cx, name, subject.map_or(name.start_byte(), |s| s.end_byte()), ty, None);
                 }
             }
             TYPE_PARAMETER => {

@@ -6,7 +6,7 @@ use crate::resolve::eval::Linker;
 use crate::resolve::extensions::{Sight, extensions};
 use crate::resolve::hash::name_hash;
 use crate::resolve::links::{Confidence, FileId, Target};
-use crate::resolve::packages::{around, bound, nameless, relative, root_space, space, within};
+use crate::resolve::packages::{around, bound, lead, nameless, relative, root_space, space, within};
 use crate::resolve::project::Project;
 use crate::resolve::rules::{Absence, PLAIN, Place, Rules, Traits};
 use crate::resolve::tables::Reach;
@@ -58,6 +58,7 @@ static TRAITS: Traits = Traits {
     absence: Absence::Proved,
     overloads: true,
     companions: true,
+    relative_spaces: false,
     ..PLAIN
 };
 
@@ -81,7 +82,12 @@ impl Rules for ScalaRules {
         if known.is_inside() {
             return within(linker, &known, rest);
         }
-        match relative(linker, file, module) {
+        // One clause shows its own package only: a full path comes first.
+        let found = match lead(linker, file, module) {
+            Place::External => relative(linker, file, module),
+            place => place,
+        };
+        match found {
             Place::External => through_earlier(linker, file, import, first, rest),
             place => place,
         }
@@ -121,9 +127,17 @@ impl Rules for ScalaRules {
             .collect()
     }
 
-    /// A full name begins with its package.
+    /// A full name begins with its package; nested clauses show a package inside those around the file.
     fn otherwise(&self, linker: &Linker<'_>, file: FileId, name: &str, _hash: u64) -> Value {
-        root_space(linker, file, name)
+        let root = root_space(linker, file, name);
+        if root.is_inside() {
+            return root;
+        }
+        let keys = around(linker, file).into_iter();
+        let found = keys
+            .map(|key| format!("{key}.{name}"))
+            .find_map(|key| space(linker, file, &key));
+        found.map_or(Value::Unknown, |s| Value::place(Place::Space(s)))
     }
 
     fn absent(&self, linker: &Linker<'_>, file: FileId, scope: ScopeId, name: &str) -> Option<Value> {

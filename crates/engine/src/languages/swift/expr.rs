@@ -43,9 +43,34 @@ fn is_implicit(prefix: Node<'_>) -> bool {
     field(prefix, "operation").is_some_and(|o| o.kind() == ".")
 }
 
+/// Of an operation in the place of a callee, what is called: the grammar takes `a + b.f()` for `(a + b.f)()`.
+fn operand(callee: Node<'_>) -> Node<'_> {
+    let mut node = callee;
+    loop {
+        let inner = match node.kind() {
+            "additive_expression"
+            | "multiplicative_expression"
+            | "comparison_expression"
+            | "equality_expression"
+            | "conjunction_expression"
+            | "disjunction_expression"
+            | "nil_coalescing_expression"
+            | "infix_expression"
+            | "range_expression" => named(node).pop(),
+            "try_expression" | "await_expression" => field(node, "expr").or_else(|| named(node).pop()),
+            "prefix_expression" if !is_implicit(node) => field(node, "target"),
+            _ => None,
+        };
+        match inner {
+            Some(inner) => node = inner,
+            None => return node,
+        }
+    }
+}
+
 /// What a call node calls, the number of arguments, and whether it is a subscript.
 pub(super) fn call_parts(node: Node<'_>) -> Option<(Node<'_>, u8, bool)> {
-    let callee = field(node, "constructed_type").or_else(|| first(node))?;
+    let callee = operand(field(node, "constructed_type").or_else(|| first(node))?);
     let suffix = child(node, &["call_suffix", "constructor_suffix"])?;
     let list = child(suffix, &["value_arguments"]);
     let subscript = list.is_some_and(|l| has_token(l, "["));
@@ -97,6 +122,12 @@ fn describe_new<'t>(cx: &mut Cx<'t>, node: Node<'t>, depth: u32) -> ExprId {
         },
         "call_expression" | "constructor_expression" => match call_parts(node) {
             Some((callee, args, subscript)) => {
+                let whole = first(node).is_some_and(|f| f.kind().ends_with("_expression") && f.id() != callee.id());
+                let awaited = first(node).is_some_and(|f| matches!(f.kind(), "try_expression" | "await_expression"));
+                if whole && !awaited {
+                    // The value of an operation.
+                    return cx.expr(Expr::Unknown);
+                }
                 let callee = at_depth(cx, callee, depth);
                 if subscript {
                     Expr::Element { of: callee }

@@ -4,6 +4,13 @@ use super::LANGUAGE;
 use crate::languages::testing::*;
 
 #[test]
+fn a_call_at_the_end_of_an_operation_is_a_call() {
+    let got = refs(&LANGUAGE, "func f(n: Int) -> Int {\n  return n + Store.blank()\n}\n");
+    let call = |u: &String| u.to_lowercase().contains("call") && u.contains("blank");
+    assert!(got.iter().any(call), "{got:?}");
+}
+
+#[test]
 fn definitions() {
     let text = r#"
 import Foundation

@@ -126,7 +126,7 @@ fn kotlin_constructors_and_lambdas_with_an_unknown_receiver() {
     check(
         &[(
             "a.kt",
-            "open class Base(n: Int) { open fun up() {} }\nclass A(val x: Int) : Base(1) {\n  init { up() }\n  constructor(a: Int, b: Int) : this(a)\n  override fun up() { super.up() }\n  operator fun invoke() {}\n}\nfun f(a: A) {\n  A(1)\n  A(1, 2)\n  a()\n  with(a) { other() }\n}\n",
+            "open class Base(n: Int) { open fun up() {} }\nclass A(val x: Int) : Base(1) {\n  init { up() }\n  constructor(a: Int, b: Int) : this(a)\n  override fun up() { super.up() }\n  operator fun invoke() {}\n}\nfun f(a: A) {\n  A(1)\n  A(1, 2)\n  a()\n  with(a) { other() }\n  when (val size = size()) { else -> size }\n}\nfun size() = 1\n",
         )],
         "a.kt:3 call up -> a.kt#A.up calls exact
          a.kt:5 call up -> a.kt#Base.up calls exact
@@ -135,6 +135,7 @@ fn kotlin_constructors_and_lambdas_with_an_unknown_receiver() {
          !a.kt:9 call A -> a.kt#A.init
          a.kt:10 call A -> a.kt#A.A calls exact
          a.kt:11 call a -> a.kt#A.invoke calls exact
+         a.kt:13 call size -> a.kt#size calls exact
          a.kt#A.up overrides a.kt#Base.up",
     );
 }
@@ -166,6 +167,7 @@ fn scala_objects_classes_and_relative_imports() {
          b/Use.scala:16 call all -> a/package.scala#net.all calls exact
          b/Use.scala:17 new Made -> a/Wire.scala#Made calls exact
          b/Use.scala:12 call Made -> a/Wire.scala#Made.apply calls exact
+         t/acme/T.scala:5 call sharpen -> a/Wire.scala#Tools.sharpen calls exact
          c/Out.scala:3 call send -> unbound",
     );
 }

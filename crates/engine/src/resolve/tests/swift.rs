@@ -46,7 +46,7 @@ fn extensions_protocols_and_initialisers() {
             ),
             (
                 "B.swift",
-                "extension String { func shout() {} }\nfunc f(a: A, s: String) { A(); A(a: 1, b: 2); a.twice(); a.run(); s.shout(); a.up() }\n",
+                "extension String { func shout() {} }\nextension Runs { func thrice() {} }\nextension Data: Runs {}\nfunc g(d: Data) { d.thrice() }\nfunc f(a: A, s: String) { A(); A(a: 1, b: 2); a.twice(); a.run(); s.shout(); a.up() }\n",
             ),
         ],
         "A.swift:2 call run -> A.swift#Runs.run calls exact
@@ -57,10 +57,11 @@ fn extensions_protocols_and_initialisers() {
          A.swift:11 call go -> A.swift#A.go calls exact
          A.swift:14 call go -> A.swift#A.go calls exact
          A.swift#A.run overrides A.swift#Runs.run
-         B.swift:2 call A -> A.swift#A.init calls exact
-         B.swift:2 call twice -> A.swift#Runs.twice calls exact
-         B.swift:2 call run -> A.swift#A.run calls exact
-         B.swift:2 call shout -> B.swift#String.shout calls possible
-         B.swift:2 call up -> A.swift#Base.up calls exact",
+         B.swift:5 call A -> A.swift#A.init calls exact
+         B.swift:5 call twice -> A.swift#Runs.twice calls exact
+         B.swift:5 call run -> A.swift#A.run calls exact
+         B.swift:5 call shout -> B.swift#String.shout calls possible
+         B.swift:5 call up -> A.swift#Base.up calls exact
+         B.swift:4 call thrice -> B.swift#Runs.thrice calls possible",
     );
 }
