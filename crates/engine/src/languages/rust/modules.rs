@@ -135,6 +135,22 @@ pub fn undeclared(linker: &Linker<'_>, space: SpaceId, name: &str) -> Option<Fil
     in_homes(linker, linker.world.path(file), &around, name)
 }
 
+/// The space of a module that is declared in a module.
+pub fn child(linker: &Linker<'_>, space: SpaceId, name: &str) -> Option<SpaceId> {
+    let tables = &linker.world.tables;
+    if let Some(inner) = tables.space(tables.family(space), &format!("{}.{name}", tables.key(space))) {
+        return Some(inner);
+    }
+    let (file, _) = location(linker, space)?;
+    let facts = &linker.view(file).facts;
+    let found = facts.imports.iter().find_map(|import| {
+        let found = declared(import).filter(|d| d.name == name)?;
+        (module_of(linker, file, import.scope) == space).then_some((import.scope, found))
+    })?;
+    let of = file_of(linker, file, found.0, found.1)?;
+    Some(linker.world.space_of(of))
+}
+
 /// The space of the module around a module.
 pub fn parent_of(linker: &Linker<'_>, space: SpaceId) -> Option<SpaceId> {
     let tables = &linker.world.tables;

@@ -103,10 +103,21 @@ impl Rules for RustRules {
             Some(head) => self.head(linker, file, fact.scope, head, import),
             None => Value::Unknown,
         };
-        parts.fold(value, |value, part| {
+        let mut value = value;
+        let mut parts = parts.peekable();
+        while let Some(part) = parts.next() {
             let hash = name_hash(part);
-            value.flat_map(|thing| linker.member(thing, part, hash))
-        })
+            let within = parts.peek().is_some();
+            value = value.flat_map(|thing| match thing.what {
+                // A name inside a path is a module before all else: `pub use crate::run::run` names no circle.
+                What::Space(space) if within => match modules::child(linker, space, part) {
+                    Some(child) => Value::place(Place::Space(child)),
+                    None => linker.member(thing, part, hash),
+                },
+                _ => linker.member(thing, part, hash),
+            });
+        }
+        value
     }
 
     fn otherwise(&self, linker: &Linker<'_>, file: FileId, name: &str, hash: u64) -> Value {

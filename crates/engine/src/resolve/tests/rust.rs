@@ -288,3 +288,18 @@ fn closures_and_bounds_of_associated_types() {
          src/lib.rs:11 call key -> src/lib.rs#W.key calls exact",
     );
 }
+
+#[test]
+fn a_module_and_what_it_hands_out_may_share_a_name() {
+    check(
+        &[
+            MANIFEST,
+            ("src/lib.rs", "mod run;\npub use crate::run::run;\nfn f() { run(); crate::run::run(); }\n"),
+            ("src/run.rs", "pub fn run() {}\n"),
+            ("src/main.rs", "fn main() { app::run(); }\n"),
+        ],
+        "src/lib.rs:2 import run -> src/run.rs#run imports exact
+         src/lib.rs:3 call run -> src/run.rs#run calls exact
+         src/main.rs:1 call run -> src/run.rs#run calls exact",
+    );
+}
