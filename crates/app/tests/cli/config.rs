@@ -294,7 +294,12 @@ fn the_manual_has_every_key_and_no_other() {
     assert_eq!(listed, keys);
     for row in rows {
         let key = row[0].trim_matches('`');
-        let said = config["values"].as_array().unwrap().iter().find(|r| r["key"] == key).unwrap();
+        let said = config["values"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|r| r["key"] == key)
+            .unwrap();
         assert_eq!(row[3].trim_matches('`'), said["variable"], "{key}");
         assert_eq!(row[4].trim_matches('`'), said["option"].as_str().unwrap_or(""), "{key}");
         // What the page says a project may do is what it may do.

@@ -92,7 +92,10 @@ fn the_manual_for_hosts_names_every_tool_and_what_it_searches() {
     let mut client = bed.open(&["mcp", "--stage"]);
     for tool in client.tools() {
         let begin = format!("| `{}` |", tool["name"].as_str().unwrap());
-        let row = page.lines().find(|l| l.starts_with(&begin)).unwrap_or_else(|| panic!("{begin}"));
+        let row = page
+            .lines()
+            .find(|l| l.starts_with(&begin))
+            .unwrap_or_else(|| panic!("{begin}"));
         assert!(row.contains("stage"), "{row}");
         let stages = tool["annotations"]["readOnlyHint"] == false;
         assert_eq!(row.contains("STAGES_WRITES"), stages, "{row}");

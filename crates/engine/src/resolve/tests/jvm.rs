@@ -160,6 +160,10 @@ fn scala_objects_classes_and_relative_imports() {
                 "c/Out.scala",
                 "package other\n\nclass Out { def f(w: Wire): Unit = w.send() }\n",
             ),
+            (
+                "t/acme/T.scala",
+                "package test.acme\n\nimport acme.net.Tools\n\nclass T { def f(): Unit = Tools.sharpen() }\n",
+            ),
         ],
         "b/Use.scala:9 call send -> a/Wire.scala#Wire.send calls exact
          b/Use.scala:14 call sharpen -> a/Wire.scala#Tools.sharpen calls exact

@@ -294,7 +294,10 @@ fn a_module_and_what_it_hands_out_may_share_a_name() {
     check(
         &[
             MANIFEST,
-            ("src/lib.rs", "mod run;\npub use crate::run::run;\nfn f() { run(); crate::run::run(); }\n"),
+            (
+                "src/lib.rs",
+                "mod run;\npub use crate::run::run;\nfn f() { run(); crate::run::run(); }\n",
+            ),
             ("src/run.rs", "pub fn run() {}\n"),
             ("src/main.rs", "fn main() { app::run(); }\n"),
         ],
