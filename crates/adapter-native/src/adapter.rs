@@ -8,17 +8,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
-use understory_core::answer::{Answer, BackendIdentity, Finding, IndexState};
+use understory_core::answer::{Answer, BackendIdentity, Finding, IndexState, NotSearched};
 use understory_core::query::SearchQuery;
 use understory_core::staged::StagedSet;
-use understory_core::tree::Tree;
+use understory_core::tree::{EntryKind, Tree};
 use understory_engine::index::Index;
 use understory_engine::index::store::Store;
 use understory_engine::index::update::{Base, Report, Stopped, Watch, update};
-use understory_engine::query::{QueryError, View, answer};
+use understory_engine::query::{QueryError, View, answer, not_searched};
 use understory_ports::context::{CallContext, Event, Stop};
 use understory_ports::{Capabilities, CodeSearch, IndexReport, Prepared, SearchError};
-use understory_tree_reader::Reader;
+use understory_tree_reader::{Content, MAX_BYTES, Reader};
 
 /// How many trees' indexes are kept in memory by one value.
 const KEPT: usize = 4;
@@ -234,18 +234,35 @@ impl NativeSearch {
         let stop = || cx.stop().is_some();
         let view = View::new(&ready.index, &texts, &staged, &stop);
         let mut found = answer(&view, query).map_err(|e| match e {
+            QueryError::Refused(refusal) if refusal.code.says_missing() => {
+                SearchError::Refused(refusal.with_not_searched(with_walk(not_searched(&view), tree, &reader)))
+            }
             QueryError::Refused(refusal) => SearchError::Refused(refusal),
             QueryError::Stopped => stopped(cx, started, "the query"),
         })?;
-        // The walk counts what it left out before anything was read.
-        let walk = tree.not_searched();
-        found.not_searched.unreadable += walk.unreadable;
-        found.not_searched.nested += walk.nested;
-        found.not_searched.bad_name += walk.bad_name;
+        found.not_searched = with_walk(found.not_searched, tree, &reader);
         found.index = Some(ready.state);
         found.findings.extend(ready.findings);
         Ok(found)
     }
+}
+
+/// The files that the index does not cover, with those that the walk left out before anything was read.
+fn with_walk(mut of_index: NotSearched, tree: &Tree, reader: &Reader<'_>) -> NotSearched {
+    // The engine sees neither kind of them, and counts both as unreadable.
+    let long = tree
+        .files()
+        .into_iter()
+        .filter(|f| f.entry.kind == EntryKind::File && f.entry.size > MAX_BYTES);
+    let long = long.filter(|f| reader.read(f.path) == Content::TooLarge).count() as u64;
+    let long = long.min(of_index.unreadable);
+    of_index.unreadable -= long;
+    of_index.too_large += long;
+    let walk = tree.not_searched();
+    of_index.unreadable += walk.unreadable;
+    of_index.nested += walk.nested;
+    of_index.bad_name += walk.bad_name;
+    of_index
 }
 
 /// Names a tree with something staged, for the memory of indexes.

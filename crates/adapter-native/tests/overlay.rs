@@ -227,6 +227,110 @@ fn a_cache_that_cannot_be_written_is_a_finding() {
 }
 
 #[test]
+fn an_index_that_cannot_be_saved_leaves_no_part_behind() {
+    let files = tree(&mut Dice::new(5), 6);
+    let place = tempfile::tempdir().unwrap();
+    let (root, cache) = (place.path().join("repo"), place.path().join("cache"));
+    write_out(&root, &files);
+    let tree = tree_of(&root, &files, StagedSet::new());
+    let query = SearchQuery::new(Mode::Map, "");
+    let right = ask(&backend(Some(&cache)), &tree, &query);
+    let mut slot = cache.join("native");
+    while !slot.join("pointer").exists() {
+        slot = std::fs::read_dir(slot).unwrap().next().unwrap().unwrap().path();
+    }
+    // A directory in the pointer's place: every part can be written, and the last step fails.
+    for entry in std::fs::read_dir(&slot).unwrap() {
+        std::fs::remove_file(entry.unwrap().path()).unwrap();
+    }
+    std::fs::create_dir_all(slot.join("pointer/in the way")).unwrap();
+    // What a writer left that was killed in the middle.
+    std::fs::write(slot.join(".new-half"), "half").unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let found = runtime
+        .block_on(backend(Some(&cache)).search(&tree, &query, &CallContext::new()))
+        .unwrap();
+    assert!(
+        found.findings.iter().any(|f| f.id == "search_code.cache"),
+        "{:?}",
+        found.findings
+    );
+    let mut left: Vec<_> = std::fs::read_dir(&slot)
+        .unwrap()
+        .map(|e| e.unwrap().file_name())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["lock", "pointer"]);
+    std::fs::remove_dir_all(slot.join("pointer")).unwrap();
+    assert_eq!(ask(&backend(Some(&cache)), &tree, &query), right);
+}
+
+#[test]
+fn a_no_says_what_was_not_searched() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("repo");
+    let head = "def hidden():\n    pass\n".repeat(500);
+    let files = Files::from([
+        ("good.py".into(), "def good():\n    pass\n".into()),
+        ("long.py".into(), head.clone()),
+    ]);
+    write_out(&root, &files);
+    let bytes = understory_tree_reader::MAX_BYTES + 1;
+    let long = std::fs::File::options().write(true).open(root.join("long.py")).unwrap();
+    long.set_len(bytes).unwrap();
+    std::fs::write(root.join("blob.py"), b"\0").unwrap();
+    let mut disk: BTreeMap<RepoPath, TreeEntry> = tree_of(&root, &files, StagedSet::new()).disk().as_ref().clone();
+    disk.get_mut(&RepoPath::new("long.py").unwrap()).unwrap().size = bytes;
+    let entry = |size| TreeEntry {
+        kind: EntryKind::File,
+        executable: false,
+        size,
+        hash: ContentHash::of(b"x"),
+    };
+    disk.insert(RepoPath::new("blob.py").unwrap(), entry(1));
+    disk.insert(RepoPath::new("gone.py").unwrap(), entry(1));
+    let walk = NotSearched {
+        unreadable: 2,
+        nested: 3,
+        bad_name: 4,
+        ..NotSearched::default()
+    };
+    let tree = Tree::new(root, false, None, Arc::new(disk), StagedSet::new(), walk);
+    let expected = NotSearched {
+        unreadable: 3,
+        too_large: 1,
+        binary: 1,
+        nested: 3,
+        bad_name: 4,
+        ..NotSearched::default()
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let mut skeleton = SearchQuery::new(Mode::Skeleton, "");
+    skeleton.file = RepoPath::new("none.py").unwrap();
+    for (query, says) in [
+        (SearchQuery::new(Mode::Callers, "hidden"), true),
+        (skeleton, true),
+        (SearchQuery::new(Mode::Grep, "("), false),
+    ] {
+        let Err(SearchError::Refused(refusal)) =
+            runtime.block_on(backend(None).search(&tree, &query, &CallContext::new()))
+        else {
+            panic!("{query:?} is refused");
+        };
+        assert_eq!(refusal.not_searched(), says.then_some(&expected), "{refusal}");
+    }
+    for query in [
+        SearchQuery::new(Mode::Grep, "hidden"),
+        SearchQuery::new(Mode::Callers, "good"),
+    ] {
+        let found = runtime
+            .block_on(backend(None).search(&tree, &query, &CallContext::new()))
+            .unwrap();
+        assert_eq!((found.counts.total, found.not_searched), (0, expected));
+    }
+}
+
+#[test]
 fn cancelled_calls_say_so_and_leave_the_next_one_whole() {
     let files = tree(&mut Dice::new(11), 20);
     let place = tempfile::tempdir().unwrap();

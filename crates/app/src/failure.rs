@@ -1,7 +1,9 @@
 //! What ends a command: a heading, its causes, and what to do.
 
+use understory_core::NotSearched;
 use understory_core::path::escape_control;
 use understory_core::refusal::Refusal;
+use understory_core::render::not_searched;
 
 /// A failure for a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +14,8 @@ pub struct Failure {
     pub causes: Vec<String>,
     /// Sentences that say what to do.
     pub hints: Vec<String>,
+    /// Sentences that say what else to know.
+    pub notes: Vec<String>,
 }
 
 impl Failure {
@@ -21,6 +25,7 @@ impl Failure {
             heading: heading.into(),
             causes: Vec::new(),
             hints: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -32,6 +37,13 @@ impl Failure {
             self.causes.push(cause.to_string());
             source = cause.source();
         }
+        self
+    }
+
+    /// With what was not searched, where what is asked for may be.
+    pub fn not_searched(mut self, missing: Option<&NotSearched>) -> Self {
+        self.notes
+            .extend(missing.map(not_searched).filter(|sentence| !sentence.is_empty()));
         self
     }
 

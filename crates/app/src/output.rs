@@ -1,4 +1,5 @@
-//! The only place that prints. Everything goes out in one piece; a reader that went away is no error.
+//! The only place that prints. Everything goes out in one piece. A reader that went away is no error; output that cannot be
+//! written for any other reason is one, which the command ends with.
 
 use crate::cli::Color;
 use crate::failure::Failure;
@@ -16,6 +17,7 @@ const DIM: Style = Style::new().dimmed();
 pub struct Output {
     color: anstream::ColorChoice,
     quiet: bool,
+    lost: Option<Failure>,
 }
 
 impl Output {
@@ -26,7 +28,11 @@ impl Output {
             Color::Always => anstream::ColorChoice::Always,
             Color::Never => anstream::ColorChoice::Never,
         };
-        Output { color, quiet }
+        Output {
+            color,
+            quiet,
+            lost: None,
+        }
     }
 
     /// Whether progress can be shown.
@@ -51,11 +57,32 @@ impl Output {
 
     fn send(&mut self, text: &str) {
         let mut stdout = anstream::AutoStream::new(std::io::stdout().lock(), self.color);
-        // The pipe's other end may be closed (`| head`): what it did not want is not written, and that is all.
-        let _ = stdout
+        let written = stdout
             .write_all(text.as_bytes())
             .and_then(|()| stdout.write_all(b"\n"))
             .and_then(|()| stdout.flush());
+        drop(stdout);
+        self.wrote(written);
+    }
+
+    /// Takes note of how a write to standard output went.
+    pub fn wrote(&mut self, written: std::io::Result<()>) {
+        match written {
+            // The pipe's other end may be closed (`| head`): what it did not want is not written, and that is all.
+            Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+                self.lost.get_or_insert_with(|| {
+                    Failure::new("the output could not be written")
+                        .because(&e)
+                        .hint("what was printed is not whole; free the space or print elsewhere, and run it again")
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// The first failure to write to standard output.
+    pub fn lost(&self) -> Option<Failure> {
+        self.lost.clone()
     }
 
     /// Prints a note on standard error, unless quiet.
@@ -73,6 +100,9 @@ impl Output {
         }
         for hint in &failure.hints {
             let _ = writeln!(out, "{HINT}hint:{HINT:#} {hint}");
+        }
+        for note in &failure.notes {
+            let _ = writeln!(out, "{DIM}note: {note}{DIM:#}");
         }
         self.send_error(&out);
     }

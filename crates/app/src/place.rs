@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn the_cache_is_where_the_first_of_these_says() {
         let environment = |runner: &str, xdg: &str, home: &str| {
-            Environment::from(Some("/work".into()), |name| {
+            Environment::from(Some("/here".into()), |name| {
                 let value = match name {
                     "RUNNER_TEMP" => runner,
                     "XDG_CACHE_HOME" => xdg,
@@ -111,7 +111,7 @@ mod tests {
             })
         };
         for (given, runner, xdg, home, expected) in [
-            (Some("c"), "/r", "/x", "/h", Some("/work/c")),
+            (Some("c"), "/r", "/x", "/h", Some("/here/c")),
             (None, "/r", "/x", "/h", Some("/r/understory")),
             (None, "", "/x", "/h", Some("/x/understory")),
             (None, "", "relative", "", None),

@@ -8,6 +8,7 @@ pub mod answer;
 pub mod fence;
 pub mod fingerprint;
 pub mod guard;
+pub mod json;
 pub mod limits;
 pub mod near;
 pub mod path;

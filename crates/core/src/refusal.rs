@@ -1,5 +1,6 @@
 //! Named, expected "no"s.
 
+use crate::answer::NotSearched;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -50,6 +51,14 @@ pub enum RefusalCode {
 }
 
 impl RefusalCode {
+    /// Whether it says that the tree does not have something, which is so only of what was searched.
+    pub fn says_missing(self) -> bool {
+        matches!(
+            self,
+            RefusalCode::NoSymbol | RefusalCode::NoSuchFile | RefusalCode::BadScope
+        )
+    }
+
     /// Every code.
     pub const ALL: &[RefusalCode] = &[
         RefusalCode::BadMode,
@@ -134,6 +143,9 @@ pub struct Refusal {
     /// Values that would have been accepted, nearest first.
     #[serde(default)]
     pub suggestions: Vec<String>,
+    /// What was not searched, where what is asked for may be in it. An answer carries it beside the refusal.
+    #[serde(skip)]
+    not_searched: Option<Box<NotSearched>>,
     /// For the operator only (host paths, an installer's tail): never serialised.
     #[serde(skip)]
     detail: Option<String>,
@@ -146,6 +158,7 @@ impl Refusal {
             code,
             message: message.into(),
             suggestions: Vec::new(),
+            not_searched: None,
             detail: None,
         }
     }
@@ -154,6 +167,17 @@ impl Refusal {
     pub fn suggesting(mut self, suggestions: Vec<String>) -> Self {
         self.suggestions = suggestions;
         self
+    }
+
+    /// With the files that were not searched: what is asked for may be in one of them.
+    pub fn with_not_searched(mut self, not_searched: NotSearched) -> Self {
+        self.not_searched = Some(Box::new(not_searched));
+        self
+    }
+
+    /// The files that were not searched, if the refusal says that something is not there.
+    pub fn not_searched(&self) -> Option<&NotSearched> {
+        self.not_searched.as_deref()
     }
 
     /// With detail for the operator, which never reaches the model or the record.

@@ -5,14 +5,22 @@ use understory_core::answer::{Answer, Finding, Payload, Request, SCHEMA, Severit
 use understory_core::fence::{self, Injection};
 use understory_core::redact::{self, RedactionCounts};
 use understory_core::refusal::{Refusal, RefusalCode};
-use understory_core::render::{Delivered, refusal as refusal_text};
+use understory_core::render::{Delivered, not_searched, refusal as refusal_text};
 use understory_core::{Counts, NotSearched};
 
-/// What the model reads: the text of an answer, or a refusal's sentence and suggestions.
+/// What the model reads: the text of an answer, or a refusal's sentence and suggestions and what was not searched.
 pub fn model_text(answer: &ToolAnswer) -> Cow<'_, str> {
     match (&answer.text, &answer.refusal) {
         (Some(text), _) => Cow::Borrowed(text),
-        (None, Some(refusal)) => Cow::Owned(refusal_text(refusal)),
+        (None, Some(refusal)) => {
+            let missing = answer.not_searched.as_ref().map(not_searched).unwrap_or_default();
+            let mut text = refusal_text(refusal);
+            if !missing.is_empty() {
+                text.push(' ');
+                text.push_str(&missing);
+            }
+            Cow::Owned(text)
+        }
         (None, None) => Cow::Borrowed(""),
     }
 }
@@ -23,6 +31,8 @@ pub(crate) struct Draft {
     pub(crate) request: Request,
     pub(crate) tree: Option<TreeInfo>,
     pub(crate) findings: Vec<Finding>,
+    /// What the walk left out, once a tree was taken.
+    pub(crate) left_out: Option<NotSearched>,
 }
 
 /// A finished answer, and what only the record needs of it.
@@ -86,7 +96,13 @@ impl Draft {
             message: format!("A call of {} was refused.", shown(&self.tool)),
         });
         let tree = self.tree.take();
+        let walk = self.left_out.take().filter(|_| refusal.code.says_missing());
         let mut answer = self.empty(false);
+        // A backend that knows the files of its index says more than the walk does.
+        answer.not_searched = refusal.not_searched().copied().or(walk);
+        if let (Some(all), Some(walk)) = (&mut answer.not_searched, walk) {
+            all.excluded = walk.excluded;
+        }
         answer.refusal = Some(refusal);
         Done {
             answer,

@@ -27,6 +27,7 @@ impl Session {
             request: Request::Other(arguments.clone()),
             tree: None,
             findings: Vec::new(),
+            left_out: None,
         };
         if self.is_closed() {
             return draft.refuse(refusals::closed());
@@ -258,6 +259,7 @@ impl Session {
             staged: tree.staged().len(),
             index: None,
         });
+        draft.left_out = Some(tree.not_searched());
         draft.findings.extend(tree.findings().iter().cloned());
         Ok(tree)
     }

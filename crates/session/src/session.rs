@@ -103,6 +103,7 @@ impl Session {
             request: Request::Other(Value::Null),
             tree: None,
             findings: Vec::new(),
+            left_out: None,
         };
         let outcome = self.taped_prepare(&mut draft, &self.bounded(cx)).await;
         let event = Event::Prepared {

@@ -55,6 +55,7 @@ impl Session {
                     request,
                     tree: None,
                     findings: Vec::new(),
+                    left_out: None,
                 };
                 draft.refuse(refusal)
             }

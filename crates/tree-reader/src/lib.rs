@@ -114,6 +114,9 @@ impl<'a> Reader<'a> {
         if !is_utf16(&bytes) && memchr::memchr(0, &bytes).is_some() {
             return Ok(Content::Binary);
         }
+        if u64::try_from(stat.st_size).is_ok_and(|size| size > MAX_BYTES) {
+            return Ok(Content::TooLarge);
+        }
         bytes.reserve_exact(expected.saturating_sub(bytes.len()));
         (&mut file)
             .take(MAX_BYTES + 1 - bytes.len() as u64)

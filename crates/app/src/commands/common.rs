@@ -5,7 +5,9 @@ use crate::compose::Composed;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Bar;
+use std::io::Read as _;
 use std::sync::Arc;
+use understory_core::json;
 use understory_core::limits::TEXT_CHARS;
 use understory_core::refusal::{Refusal, RefusalCode};
 use understory_core::staged::StagedSet;
@@ -79,27 +81,41 @@ pub fn allowed(tools: ToolSet, composed: &Composed) -> ToolSet {
         .fold(tools, |tools, name| tools.without(name))
 }
 
-/// The staged set of `--staged`.
+/// Longest file of `--staged` that is read.
+const STAGED_BYTES: u64 = 256 << 20;
+
+/// The staged set of `--staged`. What is no JSON is a usage error; a set that may not be staged is refused by name.
 pub fn staged(cli: &Cli) -> Result<Result<StagedSet, Refusal>, Failure> {
     let Some(path) = &cli.common.staged else {
         return Ok(Ok(StagedSet::new()));
     };
     let shape = "--staged takes a JSON object: path → contents, null for a deletion, {\"base64\": …}, \
                  {\"text\": …, \"executable\": true} or {\"symlink\": target}";
-    let text = std::fs::read_to_string(path).map_err(|e| {
+    let refused = |why: String| Refusal::new(RefusalCode::BadStaged, format!("{why}. Nothing of the set is staged."));
+    // A pipe or a device has no length to look at beforehand, and may have no end.
+    let mut text = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(STAGED_BYTES + 1).read_to_end(&mut text));
+    read.map_err(|e| {
         Failure::new(format!("cannot read the staged set {}", path.display()))
             .because(&e)
             .hint(shape)
     })?;
-    let value = serde_json::from_str(&text).map_err(|e| {
-        Failure::new(format!("the staged set {} is not JSON", path.display()))
-            .because(&e)
-            .hint(shape)
-    })?;
-    Ok(StagedSet::from_json(&value).map_err(|why| {
-        let why = why.to_string();
-        Refusal::new(RefusalCode::BadStaged, format!("{why}. Nothing of the set is staged."))
-    }))
+    if text.len() as u64 > STAGED_BYTES {
+        let most = STAGED_BYTES >> 20;
+        return Ok(Err(refused(format!(
+            "The staged set is longer than {most} MiB, the most that is read"
+        ))));
+    }
+    let value = match json::unique(&text) {
+        Ok(value) => value,
+        Err(e) if e.is_data() => return Ok(Err(refused(format!("The staged set is ambiguous: {e}")))),
+        Err(e) => {
+            return Err(Failure::new(format!("the staged set {} is not JSON", path.display()))
+                .because(&e)
+                .hint(shape));
+        }
+    };
+    Ok(StagedSet::from_json(&value).map_err(|why| refused(why.to_string())))
 }
 
 /// The context of the command's one call.

@@ -46,7 +46,7 @@ pub fn run(
         return Ok(code(&answer));
     }
     if let Some(refusal) = &answer.refusal {
-        return Err(Failure::from(refusal));
+        return Err(Failure::from(refusal).not_searched(answer.not_searched.as_ref()));
     }
     out.answer(answer.text.as_deref().unwrap_or_default());
     for finding in &answer.findings {

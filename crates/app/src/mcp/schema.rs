@@ -14,7 +14,7 @@ pub fn output(tool: &str) -> Value {
     match tool {
         "search_code" => add(search_code()),
         "search_text" => add(json!({
-            "counts": counts(), "not_searched": numbers(),
+            "counts": counts(),
             "matches": list(json!({
                 "type": "object",
                 "properties": {"path": text(), "line": number(), "text": text(), "staged": {"type": "boolean"}},
@@ -25,7 +25,7 @@ pub fn output(tool: &str) -> Value {
             "path": text(), "start": number(), "end": number(), "total_lines": number(), "content": text(),
             "staged": {"type": "boolean"},
         })),
-        "list_files" => add(json!({"counts": counts(), "not_searched": numbers(), "paths": list(text())})),
+        "list_files" => add(json!({"counts": counts(), "paths": list(text())})),
         _ => add(json!({
             "changes": list(json!({
                 "type": "object",
@@ -64,6 +64,7 @@ fn common() -> Value {
             "required": ["fingerprint", "staged"],
         },
         "suggestions": list(text()),
+        "not_searched": numbers(),
         "refusal": {
             "type": "object",
             "properties": {"code": text(), "message": text(), "suggestions": list(text())},
@@ -87,7 +88,6 @@ fn search_code() -> Value {
     json!({
         "backend": {"type": "object", "properties": {"name": text(), "version": text()}, "required": ["name", "version"]},
         "counts": counts(),
-        "not_searched": numbers(),
         "subjects": symbols,
         "hits": list(json!({
             "type": "object",

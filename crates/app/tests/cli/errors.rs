@@ -92,6 +92,78 @@ fn a_bad_staged_set_stages_nothing() {
 }
 
 #[test]
+fn a_staged_set_without_end_or_with_a_key_twice_is_refused_by_name() {
+    let bed = bed();
+    let staged = bed.path("staged.json");
+    let twice = staged.to_str().unwrap();
+    std::fs::write(&staged, r#"{"a.py": "one", "b.py": "x", "a.py": "two"}"#).unwrap();
+    let mut cases = vec![(twice, "the key \"a.py\" stands twice at line 1 column ")];
+    if cfg!(target_os = "linux") {
+        cases.push(("/dev/zero", "is longer than 256 MiB"));
+    }
+    for (path, part) in cases {
+        let answer = bed.json(&["tool", "list_files", "{}", "--staged", path]);
+        assert_eq!(answer["refusal"]["code"], "search_code.bad_staged", "{path}");
+        let message = answer["refusal"]["message"].as_str().unwrap();
+        assert!(
+            message.contains(part) && message.ends_with("Nothing of the set is staged."),
+            "{message}"
+        );
+        let output = bed.run(&["list", "--staged", path]);
+        assert_eq!(output.status.code(), Some(2), "{path}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.starts_with("error: ") && stderr.contains(part), "{stderr}");
+    }
+    // A key twice further down as well, and a pipe is read to its end.
+    std::fs::write(&staged, r#"{"a.py": {"text": "1", "text": "2"}}"#).unwrap();
+    let answer = bed.json(&["tool", "list_files", "{}", "--staged", twice]);
+    assert_eq!(answer["refusal"]["code"], "search_code.bad_staged");
+    #[cfg(unix)]
+    {
+        use std::io::Write as _;
+        let mut command = bed.command("", &["list", "--staged", "/dev/stdin"]);
+        command
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(br#"{"piped.py": "x"}"#).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(String::from_utf8(output.stdout).unwrap().contains("piped.py"));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_a_failure() {
+    let bed = bed();
+    for line in [
+        &["list"][..],
+        &["text", "verse"],
+        &["text", "no such verse"],
+        &["list", "--json"],
+        &["read", "gone.txt", "--json"],
+        &["tool", "list_files", "{}"],
+        &["status"],
+        &["index"],
+        &["config"],
+        &["doctor"],
+        &["completions", "bash"],
+        &["--help"],
+        &["grep", "-h"],
+        &["--version"],
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = bed.command("", line).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{line:?}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            stderr.contains("error: the output could not be written\n  1: No space left on device"),
+            "{line:?}: {stderr}"
+        );
+    }
+}
+
+#[test]
 fn a_wrong_command_line_is_a_usage_error() {
     let bed = bed();
     for line in [

@@ -2,6 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "these tests run the command as its users do")]
 
+mod bad_files;
+mod bad_places;
 mod config;
 mod docs;
 mod errors;

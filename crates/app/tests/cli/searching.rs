@@ -298,6 +298,19 @@ fn a_closed_pipe_is_a_quiet_end() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert_eq!(output.status.code(), Some(0));
+    // Nobody reads from the beginning: the code is that of the answer, and nothing is said.
+    for (line, code) in [
+        (&["text", "albatross"][..], 0),
+        (&["text", "gull"], 1),
+        (&["--help"], 0),
+        (&["completions", "zsh"], 0),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = bed.command("", line).stdout(writer).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{line:?}");
+        assert_eq!(output.status.code(), Some(code), "{line:?}");
+    }
 }
 
 #[test]

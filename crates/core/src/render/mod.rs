@@ -15,6 +15,7 @@ mod words;
 pub use page::{Delivered, Page};
 pub use search::search;
 pub use texts::{list, read, refusal, text};
+pub use words::not_searched;
 
 #[cfg(test)]
 mod tests;

@@ -58,7 +58,7 @@ pub(super) fn unit(counts: &Counts, n: u64) -> &'static str {
 }
 
 /// What was not searched, as a sentence; empty when that is nothing.
-pub(super) fn not_searched(n: &NotSearched) -> String {
+pub fn not_searched(n: &NotSearched) -> String {
     let mut parts = Vec::new();
     for (count, what) in [
         (n.unreadable, "unreadable"),

@@ -156,7 +156,11 @@ impl Store {
         let mut pause = Duration::from_millis(2);
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(Some(WriteLock { _file: file })),
+                Ok(()) => {
+                    // What a writer that was killed left.
+                    self.sweep();
+                    return Ok(Some(WriteLock { _file: file }));
+                }
                 Err(TryLockError::WouldBlock) => {
                     if stop() {
                         return Ok(None);
@@ -169,8 +173,15 @@ impl Store {
         }
     }
 
-    /// Writes the parts that are not there yet, then the pointer, then removes what it no longer names.
+    /// Writes the parts that are not there yet, then the pointer, then removes what it no longer names. When that fails, on
+    /// a full disk say, nothing of it stays.
     pub fn save(&self, _lock: &WriteLock, disk_key: [u8; 32], index: &Index) -> io::Result<()> {
+        let saved = self.write(disk_key, index);
+        self.sweep();
+        saved
+    }
+
+    fn write(&self, disk_key: [u8; 32], index: &Index) -> io::Result<()> {
         for segment in index.segments() {
             // A part of the right name that is damaged is replaced.
             if self.segment(segment.name()).is_none() {
@@ -191,9 +202,7 @@ impl Store {
         let mut bytes = postcard::to_stdvec(&pointer).map_err(io::Error::other)?;
         let crc = crc32fast::hash(&bytes);
         bytes.extend_from_slice(&crc.to_le_bytes());
-        self.replace(&self.dir.join("pointer"), &bytes)?;
-        self.sweep(index);
-        Ok(())
+        self.replace(&self.dir.join("pointer"), &bytes)
     }
 
     fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -203,16 +212,21 @@ impl Store {
         Ok(())
     }
 
-    /// Removes parts that the pointer does not name and what killed writers left.
-    fn sweep(&self, index: &Index) {
+    /// Removes the parts that the pointer does not name, and files that were never renamed into place. Only the holder of the
+    /// writer's lock may.
+    fn sweep(&self) {
         let Ok(entries) = fs::read_dir(&self.dir) else { return };
+        // Parts that no pointer names are of no use to anybody.
+        let named = self.pointer().map(|p| p.meta);
+        let is_named = |n: &str| {
+            named
+                .as_ref()
+                .is_some_and(|m| n == m.degrees || m.segments.iter().any(|s| s == n))
+        };
         for entry in entries.flatten() {
             let name = entry.file_name();
             let Some(name) = name.to_str() else { continue };
-            let stale = name.starts_with(".new-")
-                || name
-                    .strip_suffix(".part")
-                    .is_some_and(|n| n != index.degrees().name() && !index.segments().iter().any(|s| s.name() == n));
+            let stale = name.starts_with(".new-") || name.strip_suffix(".part").is_some_and(|n| !is_named(n));
             if stale {
                 let _ = fs::remove_file(entry.path());
             }
