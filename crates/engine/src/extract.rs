@@ -30,6 +30,12 @@ pub trait Extract: Sync {
     /// Called before a node's children are visited. Scopes and definitions that it opens are closed when the node is left.
     fn enter<'t>(&self, role: u16, node: Node<'t>, cx: &mut Cx<'t>) -> Walk;
 
+    /// What to parse in place of the text, where the grammar cannot read it as it stands. Every byte that both have must stay in
+    /// its place: nodes are cut out of the text itself.
+    fn readable(&self, _text: &str) -> Option<String> {
+        None
+    }
+
     /// Called when the walk of a file is over, before the facts are closed.
     fn finish(&self, _cx: &mut Cx<'_>) {}
 
@@ -67,7 +73,8 @@ pub fn extract(language: &'static Language, text: &str) -> FileFacts {
                 ControlFlow::Continue(())
             }
         };
-        let bytes = text.as_bytes();
+        let readable = language.extract.readable(text);
+        let bytes = readable.as_deref().unwrap_or(text).as_bytes();
         let tree = parser.parse_with_options(
             &mut |at, _| &bytes[at.min(bytes.len())..],
             None,

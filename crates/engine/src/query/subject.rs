@@ -108,13 +108,14 @@ fn matches(view: &View<'_>, place: Place, written: &Written<'_>, fold: bool) -> 
         .all(|part| own.next().is_some_and(|o| same(o, part)))
 }
 
-/// A declaration and its definition are one subject, at the definition: by qualified name in the C family, by file and
-/// qualified name elsewhere.
+/// A declaration and its definition are one subject, at the definition: by qualified name in the C family, unless it
+/// stays in its file there, by file and qualified name elsewhere.
 fn merge(view: &View<'_>, places: Vec<Place>) -> Vec<Subject> {
     let mut groups: BTreeMap<(Option<&str>, &str), Vec<Place>> = BTreeMap::new();
     for &p in &places {
         let family = family_of(view.file(p).language);
-        let file = if family == Some(Family::C) {
+        let private = view.row(p).flags & u32::from(SymbolFlags::FILE_PRIVATE) != 0;
+        let file = if family == Some(Family::C) && !private {
             None
         } else {
             Some(view.path(p))

@@ -243,7 +243,7 @@ impl Linker<'_> {
         let entries = self.world.tables.named(hash).iter();
         entries
             .filter(|e| Some(e.family) == family && e.flags.has(SymbolFlags::DECLARATION) && e.kind.is_callable())
-            .filter(|e| !private || e.target.file == target.file)
+            .filter(|e| e.target.file == target.file || !(private || e.flags.has(SymbolFlags::FILE_PRIVATE)))
             .take(64)
             .filter(|e| match owner {
                 Some(owner) => e.target.file == owner.file && self.symbol(e.target).parent == Some(owner.symbol),

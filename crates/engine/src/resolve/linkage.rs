@@ -23,7 +23,7 @@ impl Linker<'_> {
         let tables = &self.world.tables;
         let root = tables.space(family, "").unwrap_or(NO_SPACE);
         let included = self.includes(file);
-        let all: Vec<Entry> = tables
+        let mut all: Vec<Entry> = tables
             .named(hash)
             .iter()
             .filter(|e| e.family == family && e.reach == Reach::Top && (e.space == NO_SPACE || e.space == root))
@@ -38,6 +38,11 @@ impl Linker<'_> {
                 Some(space) if !name.is_empty() => Value::place(Place::Space(space)),
                 _ => Value::external(),
             };
+        }
+        // What a file keeps for itself stands for nothing elsewhere.
+        let own = |e: &Entry| e.target.file == file && e.flags.has(SymbolFlags::FILE_PRIVATE);
+        if all.iter().any(own) {
+            all.retain(own);
         }
         let declared = |e: &Entry| e.flags.has(SymbolFlags::DECLARATION);
         let near: Vec<Entry> = all

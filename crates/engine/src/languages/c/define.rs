@@ -149,6 +149,7 @@ fn named_function<'t>(cx: &mut Cx<'t>, node: Node<'t>, declared: &Declared<'t>, 
     let id = cx.name_owned(&name.text);
     let untyped = field(node, "type").is_none() && name.last.kind() != "operator_cast";
     let line = cx.line(name.last);
+    let hidden = !member && name.owner.is_empty() && was_hidden(cx, id);
     let ix = if name.owner.is_empty() {
         let kind = if !member || words.has("friend") {
             Kind::Function
@@ -191,7 +192,7 @@ fn named_function<'t>(cx: &mut Cx<'t>, node: Node<'t>, declared: &Declared<'t>, 
     if words.has("static") && member {
         bits |= SymbolFlags::STATIC;
     }
-    if (words.has("static") && !member) || types::in_anonymous_namespace(cx, node) {
+    if (words.has("static") && !member) || hidden || types::in_anonymous_namespace(cx, node) {
         bits |= SymbolFlags::FILE_PRIVATE;
     } else if !member {
         bits |= SymbolFlags::EXPORTED;
@@ -216,6 +217,14 @@ fn named_function<'t>(cx: &mut Cx<'t>, node: Node<'t>, declared: &Declared<'t>, 
     };
     cx.symbol(ix).ty = ty;
     Some(ix)
+}
+
+/// Whether a name was declared `static` before, at the top of this file: it stays so without the word.
+fn was_hidden(cx: &Cx<'_>, name: NameId) -> bool {
+    match cx.bound(cx.scope(), name) {
+        Some(Bound::Symbol(ix)) => cx.facts.symbols[ix as usize].flags.has(SymbolFlags::FILE_PRIVATE),
+        _ => false,
+    }
 }
 
 /// Says that the names in a declared name are no uses; its qualifiers still are.
@@ -396,6 +405,7 @@ fn variable<'t>(
     };
     let id = cx.name_owned(&name.text);
     let line = cx.line(name.last);
+    let hidden = !member && name.owner.is_empty() && was_hidden(cx, id);
     let ix = if name.owner.is_empty() {
         cx.define_named(kind, node, id, line)
     } else {
@@ -419,45 +429,11 @@ fn variable<'t>(
     match (words.has("static"), member) {
         (true, true) => flag(cx, ix, SymbolFlags::STATIC),
         (true, false) => flag(cx, ix, SymbolFlags::FILE_PRIVATE),
-        (false, false) if types::in_anonymous_namespace(cx, node) => flag(cx, ix, SymbolFlags::FILE_PRIVATE),
+        (false, false) if hidden || types::in_anonymous_namespace(cx, node) => flag(cx, ix, SymbolFlags::FILE_PRIVATE),
         (false, false) => flag(cx, ix, SymbolFlags::EXPORTED),
         _ => {}
     }
     let ty = declared_type(cx, field(node, "type"), declared);
     cx.symbol(ix).ty = ty;
     Some(ix)
-}
-
-/// A macro: a constant, or something to call when it has parameters.
-pub(super) fn macro_definition<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
-    let Some(name) = field(node, "name") else { return };
-    if cx.marked(node).is_some() {
-        return;
-    }
-    let parameters = field(node, "parameters");
-    let kind = if parameters.is_some() {
-        Kind::Macro
-    } else {
-        Kind::Constant
-    };
-    // A macro is known from its line on wherever it stands, so it is bound in the file's scope.
-    let (id, line) = (cx.name(cx.src(name)), cx.line(name));
-    let ix = cx.define_unbound(kind, node, id, line);
-    cx.add_binding(0, id, 0, Bound::Symbol(ix));
-    let end = cx.text[node.start_byte()..node.end_byte()].find('\n');
-    sign(
-        cx,
-        ix,
-        node.start_byte(),
-        end.map_or(node.end_byte(), |n| node.start_byte() + n),
-    );
-    doc(cx, ix, node.start_byte());
-    if let Some(parameters) = parameters {
-        let fixed = count(named(parameters).iter().filter(|p| p.kind() == "identifier").count());
-        let open = all(parameters).iter().any(|p| cx.src(*p).ends_with("..."));
-        cx.symbol(ix).params = Params {
-            min: fixed,
-            max: if open { 255 } else { fixed },
-        };
-    }
 }

@@ -4,7 +4,7 @@
 use super::declarator;
 use super::define;
 use super::expr::{describe, is_cast, last_of, qualified, type_expr};
-use super::types;
+use super::{macros, types};
 use crate::extract::{Cx, Extract, Walk};
 use crate::facts::*;
 use crate::languages::common::*;
@@ -111,6 +111,10 @@ impl Extract for Extraction {
         TABLE
     }
 
+    fn readable(&self, text: &str) -> Option<String> {
+        super::blank::readable(text)
+    }
+
     fn enter<'t>(&self, role: u16, node: Node<'t>, cx: &mut Cx<'t>) -> Walk {
         match role {
             COMMENT => comment(cx, node),
@@ -122,7 +126,7 @@ impl Extract for Extraction {
                 return Walk::Over;
             }
             MACRO => {
-                define::macro_definition(cx, node);
+                macros::definition(cx, node);
                 return Walk::Over;
             }
             CONDITION => include_guard(cx, node),

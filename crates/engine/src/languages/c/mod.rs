@@ -1,9 +1,12 @@
 //! c, cpp.
 
+mod blank;
 mod declarator;
 mod define;
 mod expr;
 mod extract;
+mod lex;
+mod macros;
 mod rules;
 #[cfg(test)]
 mod tests;

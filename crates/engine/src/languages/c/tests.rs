@@ -335,3 +335,136 @@ fn deep_nesting_and_broken_text_are_read() {
     symbols(&CPP, &types);
     check_among(symbols(&CPP, "void f( { \nint g() { }\n"), "function g 2-2 -");
 }
+
+#[test]
+fn macros_in_front_of_a_types_name_are_none_of_it() {
+    let text = r#"
+class EXPORT Cache { public: virtual int Charge() const = 0; };
+class EXPORT Later;
+struct NET_API Soon;
+struct TIMEVAL now;
+template <class T> struct ALIGNED(8) NET_API Pair final : public Base<T> { T one; };
+enum class EXPORT Mode : int { On };
+union PACKED bits { int a; };
+class lib_export ns::Inner<int> { int b; };
+struct POINT origin {1, 2};
+class Leaf final { int c; };
+struct NET_API Quoted { const char *s = "class X Y {"; }; // class A B {
+class __attribute__((packed)) EXPORT Mixed { int d; };
+struct FOO *make(void) { return 0; }
+"#;
+    check(
+        symbols(&CPP, text),
+        "class Cache 2-2 -
+         method Cache.Charge 2-2 Cache declaration
+         variable now 5-5 -
+         struct Pair 6-6 -
+         field Pair.one 6-6 Pair
+         enum Mode 7-7 -
+         variant Mode.On 7-7 Mode static
+         union bits 8-8 -
+         field bits.a 8-8 bits
+         class ns.Inner 9-9 -
+         field ns.Inner.b 9-9 ns.Inner
+         variable origin 10-10 -
+         class Leaf 11-11 -
+         field Leaf.c 11-11 Leaf
+         struct Quoted 12-12 -
+         field Quoted.s 12-12 Quoted
+         class Mixed 13-13 -
+         field Mixed.d 13-13 Mixed
+         function make 14-14 -",
+    );
+    check_among(headers(&CPP, text), "class EXPORT Cache");
+}
+
+#[test]
+fn macros_behind_a_declared_name_are_none_of_it() {
+    let text = r#"
+class Impl {
+  Set* const sets_ GUARDED_BY(mutex_);
+  std::map<int, Set> all_ GUARDED_BY(mutex_) ACQUIRED_AFTER(a, b) = {};
+  int counts_[2][3] GUARDED_BY(mutex_);
+  unsigned long n GUARDED_BY(mutex_) = 0;
+  void Run() LOCKS_REQUIRED(mutex_);
+  Set* FIND(int n);
+  EXPORT Set FIRST(int n);
+  template <typename T> T MAX(T a, T b);
+};
+int ZEXPORT inflate OF((int *strm, int flush));
+void f() { // a word about it
+  CHECK(1);
+  return FAIL(2);
+  else_each(n) CHECK(3);
+}
+Set *Impl::Next() const LOCKS_REQUIRED(mutex_) NOTHROW { return 0; }
+"#;
+    check(
+        symbols(&CPP, text),
+        "class Impl 2-11 -
+         field Impl.sets_ 3-3 Impl
+         field Impl.all_ 4-4 Impl
+         field Impl.counts_ 5-5 Impl
+         field Impl.n 6-6 Impl
+         method Impl.Run 7-7 Impl declaration
+         method Impl.FIND 8-8 Impl declaration
+         method Impl.FIRST 9-9 Impl declaration
+         method Impl.MAX 10-10 Impl declaration
+         function inflate 12-12 - declaration
+         function f 13-17 -
+         method Impl.Next 18-18 -",
+    );
+    check_among(
+        types(&CPP, text),
+        "Impl.sets_: ?[Set]
+         Impl.n: lit = lit",
+    );
+    check_among(
+        refs(&CPP, text),
+        "call CHECK 14 f
+         call FAIL 15 f
+         call CHECK 16 f",
+    );
+    check_among(params(&CPP, text), "inflate 2..2");
+}
+
+#[test]
+fn names_in_a_macros_body_are_its_uses() {
+    let text = r#"
+#define SWAP(p) swap64(p)
+#define IF(c, s) \
+    if (c) \
+        error(S, s, "if (x)") // never(1)
+#define BOTH (LEFT | RIGHT)
+#define FIELD(x) ((x)->name, own.name, ns::make(x), Type::kOne)
+#define PASTE(x) make_##x(#x, PASTE)
+#define NONE 0x10u
+"#;
+    check(
+        refs(&CPP, text),
+        "call swap64 2 SWAP
+         call error 5 IF
+         value S 5 IF
+         value LEFT 6 BOTH
+         value RIGHT 6 BOTH
+         value ?.name 7 FIELD
+         value own 7 FIELD
+         value ?.name 7 FIELD
+         call ns.make 7 FIELD
+         value Type 7 FIELD
+         value Type.kOne 7 FIELD",
+    );
+}
+
+#[test]
+fn what_was_declared_static_stays_in_its_file() {
+    let text = "static int f(int);\nint f(int n) { return n; }\nstatic int v;\nextern int v;\nint g(void);\n";
+    check(
+        symbols(&C, text),
+        "function f 1-1 - private declaration
+         function f 2-2 - private
+         variable v 3-3 - private
+         variable v 4-4 - private declaration
+         function g 5-5 - declaration",
+    );
+}

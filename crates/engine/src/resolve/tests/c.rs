@@ -230,3 +230,56 @@ fn makers_smart_pointers_and_containers() {
          db/posix.cc:30 call Open -> db/posix.cc#lv.Posix.Open calls exact",
     );
 }
+
+#[test]
+fn a_static_declaration_stands_for_nothing_elsewhere() {
+    let files = [
+        ("h.h", "unsigned hash(int key);\n"),
+        ("server.c", "#include \"h.h\"\nunsigned hash(int key) { return 1; }\n"),
+        ("expire.c", "#include \"h.h\"\nunsigned use(void) { return hash(0); }\n"),
+        (
+            "bench.c",
+            "static unsigned hash(int key);\nunsigned hash(int key) { return 2; }\nunsigned own(void) { return hash(0); }\n",
+        ),
+        (
+            "dead.c",
+            "static unsigned hash(int key);\nunsigned own(void) { return hash(0); }\n",
+        ),
+    ];
+    check(
+        &files,
+        "expire.c:2 call hash -> server.c#hash calls exact
+         !expire.c:2 call hash -> bench.c
+         bench.c:3 call hash -> bench.c#hash calls exact
+         !bench.c:3 call hash -> server.c
+         dead.c:2 call hash -> dead.c#hash calls exact
+         !dead.c:2 call hash -> server.c",
+    );
+}
+
+#[test]
+fn members_of_an_exported_class_and_of_a_guarded_field() {
+    let files = [(
+        "a.cc",
+        r#"#define EXPORT __attribute__((visibility("default")))
+#define GUARDED_BY(x)
+class EXPORT Cache { public: virtual int Charge() const = 0; };
+int f(Cache *c) { return c->Charge(); }
+class Impl { int Run() { return caches_->Charge(); } int mutex_; Cache *const caches_ GUARDED_BY(mutex_); };
+"#,
+    )];
+    check(
+        &files,
+        "a.cc:4 call Charge -> a.cc#Cache.Charge calls exact
+         a.cc:5 call Charge -> a.cc#Cache.Charge calls exact",
+    );
+}
+
+#[test]
+fn a_macro_calls_what_its_body_names() {
+    let files = [
+        ("e.h", "#define SWAP_IF(p) swap(p)\nvoid swap(void *p);\n"),
+        ("e.c", "#include \"e.h\"\nvoid swap(void *p) { }\n"),
+    ];
+    check(&files, "e.h:1 call swap -> e.c#swap calls exact");
+}
