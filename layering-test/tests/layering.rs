@@ -57,8 +57,29 @@ const TABLE: &[Row] = &[
         &["understory-session"],
     ),
     row(
-        "understory-adapter-codegraph",
+        "understory-cli-backend",
         &["understory-core", "understory-ports", "understory-tree-reader"],
+        &[],
+    ),
+    row(
+        "understory-adapter-graft",
+        &[
+            "understory-core",
+            "understory-ports",
+            "understory-tree-reader",
+            "understory-cli-backend",
+        ],
+        // A program of the tests' own runs under the real sandbox over a tree that is really written out.
+        &["understory-adapter-sandbox", "understory-adapter-worktree"],
+    ),
+    row(
+        "understory-adapter-codegraph",
+        &[
+            "understory-core",
+            "understory-ports",
+            "understory-tree-reader",
+            "understory-cli-backend",
+        ],
         // A program of the tests' own runs under the real sandbox over a tree that is really written out.
         &["understory-adapter-sandbox", "understory-adapter-worktree"],
     ),

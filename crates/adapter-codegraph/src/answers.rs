@@ -2,9 +2,9 @@
 
 use crate::parse::explore::{Explored, Place};
 use crate::parse::outline::Outline;
-use crate::spans;
-use crate::texts::{Texts, Told};
 use std::collections::{BTreeMap, BTreeSet};
+use understory_cli_backend::spans;
+use understory_cli_backend::texts::{Texts, Told};
 use understory_core::answer::{Answer, Counts, Hit, Unit};
 use understory_core::limits::EXPLORE_SOURCE_CHARS;
 use understory_core::path::RepoPath;

@@ -32,8 +32,6 @@ mod prepared;
 mod program;
 mod relations;
 mod runs;
-mod spans;
-mod texts;
 
 pub use adapter::CodegraphSearch;
 pub use config::{CodegraphConfig, IndexKind};

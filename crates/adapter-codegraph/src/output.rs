@@ -1,8 +1,8 @@
 //! What a run came to: its text within the bounds, or an error by name.
 
 use crate::command::Ask;
-use std::path::Path;
-use understory_ports::sandbox::{Outcome, SandboxError, StartFailure, replace_paths, tail_lines};
+use understory_cli_backend::run::{Names, TAIL_BYTES, last_words};
+use understory_ports::sandbox::{Outcome, StartFailure};
 use understory_ports::{Finished, SearchError};
 
 /// Bytes of standard output that are read.
@@ -10,7 +10,7 @@ pub const OUTPUT_BYTES: usize = 50 * 1024;
 /// Lines of standard output that are read.
 pub const LINES: usize = 2_000;
 /// Bytes of the end of standard error that a failure carries.
-pub const STDERR_BYTES: usize = 4 * 1024;
+pub const STDERR_BYTES: usize = TAIL_BYTES;
 
 /// How CodeGraph is installed, for messages.
 pub const INSTALL: &str = "Install it with `understory provision` (or `npm install -g @colbymchenry/codegraph`), or name it with `--codegraph-program`.";
@@ -23,9 +23,6 @@ pub struct Said {
     /// Whether there was more than is read.
     pub cut: bool,
 }
-
-/// What an error names in place of places of the host.
-pub type Names<'a> = [(&'a Path, &'a str)];
 
 /// The text of a run that ended well, else the error.
 pub fn judge(finished: &Finished, ask: &Ask<'_>, names: &Names<'_>) -> Result<Said, SearchError> {
@@ -52,25 +49,12 @@ pub fn judge(finished: &Finished, ask: &Ask<'_>, names: &Names<'_>) -> Result<Sa
 
 /// A program that ended badly. The tool writes some refusals on standard output, so both ends are shown.
 fn failed(finished: &Finished, what: &str, how: &str, names: &Names<'_>) -> SearchError {
-    let tails = |names: &Names<'_>| {
-        let show = |bytes: &[u8], dropped: u64| {
-            let start = bytes.len().saturating_sub(STDERR_BYTES);
-            let bytes = whole_lines(&bytes[start..], dropped > 0 || start > 0);
-            let text = replace_paths(&tail_lines(bytes, LINES), names);
-            end_of(&text, STDERR_BYTES).to_owned()
-        };
-        let (error, out) = (
-            show(&finished.stderr, finished.stderr_dropped),
-            show(&finished.stdout, 0),
-        );
-        match (error.is_empty(), out.is_empty()) {
-            (true, true) => String::new(),
-            (false, _) => format!(" Its last words:\n{error}"),
-            (true, false) => format!(" Its last words:\n{out}"),
-        }
-    };
     let said = String::from_utf8_lossy(&finished.stderr);
-    let detail = Some(tails(&[]).trim_start().to_owned()).filter(|d| !d.is_empty());
+    let detail = Some(last_words(finished, LINES, &[])).filter(|d| !d.is_empty());
+    let words = match last_words(finished, LINES, names) {
+        words if words.is_empty() => words,
+        words => format!(" Its last words:\n{words}"),
+    };
     if said.contains("no .codegraph/ index") || said.contains("not initialized") {
         return SearchError::NoIndex {
             message: format!("{what} finds no index. {MAKE_INDEX}"),
@@ -80,7 +64,7 @@ fn failed(finished: &Finished, what: &str, how: &str, names: &Names<'_>) -> Sear
     SearchError::BadOutput {
         message: format!(
             "{what} {how}. Look at the index with `codegraph status`, and make it anew with `codegraph index`.{}",
-            tails(names)
+            words
         ),
         detail,
     }
@@ -89,27 +73,6 @@ fn failed(finished: &Finished, what: &str, how: &str, names: &Names<'_>) -> Sear
 /// What to do where there is no index.
 pub const MAKE_INDEX: &str =
     "Run `codegraph init` in the repository to make one, or ask for a managed index with `--codegraph-index managed`.";
-
-/// What is left of a tail without the line that its cut went through: half a path of the host would not be known for one.
-fn whole_lines(bytes: &[u8], is_cut: bool) -> &[u8] {
-    if !is_cut {
-        return bytes;
-    }
-    let end = |of: u8| bytes.iter().position(|&b| b == of).filter(|at| at + 1 < bytes.len());
-    match end(b'\n').or_else(|| end(b' ')) {
-        Some(at) => &bytes[at + 1..],
-        None => bytes,
-    }
-}
-
-/// The end of a text, at most so many bytes.
-fn end_of(text: &str, most: usize) -> &str {
-    let mut at = text.len().saturating_sub(most);
-    while !text.is_char_boundary(at) {
-        at += 1;
-    }
-    &text[at..]
-}
 
 /// What is read of an output: whole characters, at most so many bytes and lines; a line that a cut went through is dropped.
 fn cut(bytes: &[u8], was_cut: bool) -> Said {
@@ -134,23 +97,10 @@ fn cut(bytes: &[u8], was_cut: bool) -> Said {
     }
 }
 
-/// An error of the sandbox: nothing ran.
-pub fn of_sandbox(error: &SandboxError) -> SearchError {
-    match error {
-        SandboxError::NotEnforced { reached } => SearchError::NoSandbox(format!(
-            "The sandbox is required to enforce everything and this host enforces only: {reached}. Nothing was run."
-        )),
-        other => SearchError::Unavailable {
-            message: "CodeGraph could not be run in the sandbox. `understory doctor` says what the host lacks."
-                .to_owned(),
-            detail: Some(other.to_string()),
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
     use std::time::Duration;
     use understory_core::RefusalCode;
     use understory_ports::Enforcement;

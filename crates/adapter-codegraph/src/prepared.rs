@@ -5,24 +5,21 @@ use crate::command::{Ask, BUILD_BOUND, Place, build};
 use crate::config::IndexKind;
 use crate::index::slot::Slot;
 use crate::index::user::{self, DIRECTORY, Look};
-use crate::output::{INSTALL, MAKE_INDEX, Said, judge, of_sandbox};
+use crate::output::{INSTALL, MAKE_INDEX, Said, judge};
 use crate::parse::status::{self, Status};
 use crate::runs::Run;
 use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
+use understory_cli_backend::calls::{blocking, in_cache, of_worktree, passed, stopped, wait_for_lock};
+use understory_cli_backend::run::of_sandbox;
 use understory_core::answer::{Finding, IndexState};
 use understory_core::fingerprint::Fingerprint;
 use understory_core::path::RepoPath;
 use understory_core::staged::StagedSet;
 use understory_core::tree::Tree;
-use understory_ports::context::Stop;
-use understory_ports::{CallContext, Enforcement, Event, IndexReport, Materialized, SearchError, WorktreeError};
-
-/// How often to look whether another process is done.
-const POLL: Duration = Duration::from_millis(50);
+use understory_ports::{CallContext, Enforcement, Event, IndexReport, Materialized, SearchError};
 
 /// What a prepared tree stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,60 +60,6 @@ impl Live {
     /// The repository that it was written out from.
     pub fn tree_root(&self) -> &Path {
         &self.key.root
-    }
-}
-
-/// Refuses a call that is over before it began.
-pub fn stopped(cx: &CallContext, bound: Duration, what: &str) -> Result<(), SearchError> {
-    match cx.stop() {
-        None => Ok(()),
-        Some(Stop::Cancelled) => Err(SearchError::Cancelled),
-        Some(Stop::Deadline) => Err(SearchError::Timeout {
-            bound,
-            what: what.to_owned(),
-        }),
-    }
-}
-
-/// Runs work that blocks on a thread for that.
-pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, SearchError> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => Ok(done),
-        Err(failed) if failed.is_panic() => std::panic::resume_unwind(failed.into_panic()),
-        Err(_) => Err(SearchError::Cancelled),
-    }
-}
-
-/// Work of the cache, whose failures have one name.
-async fn in_cache<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, SearchError> {
-    blocking(work).await?.map_err(|e| match e.kind() {
-        io::ErrorKind::ResourceBusy => SearchError::Busy,
-        _ => SearchError::NoIndex {
-            message: "The cache cannot hold a copy of the index. Name another one with `--cache`.".to_owned(),
-            detail: Some(e.to_string()),
-        },
-    })
-}
-
-fn of_worktree(error: WorktreeError) -> SearchError {
-    match error {
-        WorktreeError::Cancelled => SearchError::Cancelled,
-        WorktreeError::Timeout => SearchError::Timeout {
-            bound: BUILD_BOUND,
-            what: "writing the tree out".to_owned(),
-        },
-        WorktreeError::Changed { path } => SearchError::Unavailable {
-            message: format!(
-                "`{}` changed while the tree was written out for CodeGraph. Ask again.",
-                path.display_escaped()
-            ),
-            detail: None,
-        },
-        other => SearchError::Unavailable {
-            message: "The tree cannot be written out in the cache for CodeGraph. Name another one with `--cache`."
-                .to_owned(),
-            detail: Some(other.to_string()),
-        },
     }
 }
 
@@ -161,7 +104,9 @@ impl Making<'_> {
             Some(old) => self.inner.worktree.update(old, tree, self.cx).await,
             None => self.inner.worktree.materialize(tree, self.cx).await,
         };
-        let written = self.tree.insert(written.map_err(of_worktree)?);
+        let written = self
+            .tree
+            .insert(written.map_err(|e| of_worktree(e, "CodeGraph", BUILD_BOUND))?);
         self.run
             .link_into(written.path())
             .map_err(|e| SearchError::Unavailable {
@@ -241,7 +186,11 @@ impl Inner {
         };
         stopped(cx, ask.bound(), "nothing yet")?;
         let command = build(&self.config, program, ask, place);
-        let finished = self.sandbox.run(command, cx).await.map_err(|e| of_sandbox(&e))?;
+        let finished = self
+            .sandbox
+            .run(command, cx)
+            .await
+            .map_err(|e| of_sandbox(&e, "CodeGraph"))?;
         self.enforcement(&finished.enforcement);
         let mut names = vec![
             (place.tree, "<repo>"),
@@ -435,22 +384,8 @@ impl Inner {
     }
 
     async fn wait_for(&self, slot: &Slot, cx: &CallContext) -> Result<File, SearchError> {
-        let end_by = Instant::now() + BUILD_BOUND;
-        let end_by = cx.deadline.map_or(end_by, |d| d.min(end_by));
-        loop {
-            let slot = slot.clone();
-            if let Some(held) = in_cache(move || slot.try_lock()).await? {
-                return Ok(held);
-            }
-            if Instant::now() >= end_by {
-                return Err(SearchError::Busy);
-            }
-            tokio::select! {
-                biased;
-                () = cx.cancel.cancelled() => return Err(SearchError::Cancelled),
-                () = tokio::time::sleep(POLL) => {}
-            }
-        }
+        let slot = slot.clone();
+        wait_for_lock(cx, BUILD_BOUND, move || slot.try_lock()).await
     }
 
     /// What the index says of itself. A user's index is described, never refused.
@@ -513,13 +448,6 @@ fn describe(status: &Status, tree: Option<&Path>) -> Vec<Finding> {
         ));
     }
     out
-}
-
-async fn passed(deadline: Option<Instant>) {
-    match deadline {
-        Some(at) => tokio::time::sleep_until(at.into()).await,
-        None => std::future::pending().await,
-    }
 }
 
 /// What the last process was confined by.

@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use understory_cli_backend::search_path;
 use understory_ports::Installed;
 
 /// The operating system and processor as CodeGraph's packages name them.
@@ -71,16 +72,7 @@ impl Program {
 
     /// A program by its name on the search path.
     pub fn on_path(name: &str, search: &OsStr, system: &System) -> Option<PathBuf> {
-        // Never the script without an ending on Windows: npm puts it there for other shells, and it cannot be started.
-        let endings: &[&str] = if system.windows { &[".exe", ".cmd"] } else { &[""] };
-        std::env::split_paths(search)
-            .filter(|directory| directory.is_absolute())
-            .flat_map(|directory| {
-                endings
-                    .iter()
-                    .map(move |ending| directory.join(format!("{name}{ending}")))
-            })
-            .find(|file| file.is_file())
+        search_path::find(name, search, system.windows)
     }
 
     /// The bundle with its own runtime that lies in a directory. The runtime is run, and not the bundle's script: that runs

@@ -1,8 +1,8 @@
 //! From the edges that the tool tells to the hits of `callers`.
 
 use crate::parse::relations::{Definition, Edge};
-use crate::texts::Texts;
 use std::collections::{BTreeMap, BTreeSet};
+use understory_cli_backend::texts::Texts;
 use understory_core::answer::{Answer, Confidence, Counts, Hit, Relation, Symbol, Unit};
 use understory_core::path::RepoPath;
 use understory_core::query::Direction;
@@ -194,7 +194,7 @@ fn reach(definition: &Definition, walk: Walk) -> BTreeMap<String, Reached> {
 mod tests {
     use super::*;
     use crate::parse::relations::parse;
-    use crate::texts::Told;
+    use understory_cli_backend::texts::Told;
 
     fn edge(source: &str, target: &str, line: u32, confidence: Confidence) -> Edge {
         Edge {

@@ -1,9 +1,9 @@
 //! The JSON of `callers`, `callees` and `impact`: definitions of a name, and the edges to or from them.
 
 use super::{Unreadable, json};
-use crate::texts::Told;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use understory_cli_backend::texts::Told;
 use understory_core::answer::{Confidence, Relation};
 
 /// A symbol at one end of an edge.

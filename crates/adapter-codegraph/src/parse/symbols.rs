@@ -1,8 +1,8 @@
 //! The JSON of `query`: symbols with their spans, best first.
 
 use super::{Unreadable, json};
-use crate::texts::Told;
 use serde::Deserialize;
+use understory_cli_backend::texts::Told;
 
 /// One row.
 #[derive(Deserialize)]
