@@ -30,6 +30,11 @@ pub trait Extract: Sync {
     /// Called before a node's children are visited. Scopes and definitions that it opens are closed when the node is left.
     fn enter<'t>(&self, role: u16, node: Node<'t>, cx: &mut Cx<'t>) -> Walk;
 
+    /// Whether a file with one of the language's extensions is in the language: several share `inc`.
+    fn claims(&self, _extension: &str, _text: &str) -> bool {
+        true
+    }
+
     /// What to parse in place of the text, where the grammar cannot read it as it stands. Every byte that both have must stay in
     /// its place: nodes are cut out of the text itself.
     fn readable(&self, _text: &str) -> Option<String> {

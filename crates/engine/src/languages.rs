@@ -117,7 +117,8 @@ pub fn detect(path: &str, head: &str) -> Option<&'static Language> {
         && !stem.is_empty()
     {
         let extension = extension.to_lowercase();
-        return ALL.iter().copied().find(|l| l.extensions.contains(&extension.as_str()));
+        let claims = |l: &&Language| l.extensions.contains(&&*extension) && l.extract.claims(&extension, head);
+        return ALL.iter().copied().find(|l| claims(l));
     }
     let line = head.strip_prefix("#!")?.lines().next()?;
     let mut words = line.split_whitespace().map(|w| w.rsplit('/').next().unwrap_or(w));

@@ -111,6 +111,10 @@ impl Extract for Extraction {
         TABLE
     }
 
+    fn claims(&self, extension: &str, text: &str) -> bool {
+        !matches!(extension, "def" | "inc") || super::fragment::is_c(text)
+    }
+
     fn readable(&self, text: &str) -> Option<String> {
         super::blank::readable(text)
     }

@@ -5,6 +5,7 @@ mod declarator;
 mod define;
 mod expr;
 mod extract;
+mod fragment;
 mod lex;
 mod macros;
 mod rules;
@@ -33,7 +34,8 @@ pub static CPP: Language = Language {
     name: "cpp",
     family: Family::C,
     extensions: &[
-        "cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "inl", "tcc", "h", "cu", "cuh",
+        "cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "inl", "tcc", "h", "cu", "cuh", "tpp", "txx",
+        "ixx", "cppm", "def", "inc",
     ],
     names: &[],
     interpreters: &[],
