@@ -6,6 +6,7 @@
 use crate::facts::*;
 use crate::languages::Language;
 use crate::lexical::{Lexical, ScopeRules};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -52,6 +53,18 @@ pub trait Extract: Sync {
 pub const PARSE_LIMIT: Duration = Duration::from_secs(10);
 /// Deepest expression that is described; what is nested deeper is [`Expr::Unknown`].
 pub const EXPR_DEPTH: u32 = 48;
+/// Most scopes inside each other. What is nested deeper shares the innermost of them, and its names are not looked up: uses there
+/// are found by name only. Every look-up outwards ends within so many steps.
+pub const SCOPE_DEPTH: usize = 1000;
+/// Most bytes of the text of a container; of a longer one the end stays, behind a mark.
+pub const CONTAINER: usize = 400;
+/// Stands for the part of a container that is left out.
+pub const SHORTENED: &str = "…";
+/// Most bytes of source that a signature or a doc comment is made from.
+const HEADER: usize = 8000;
+
+/// How many levels up, and how many siblings of one place, are searched for a node.
+const NEAR: usize = 8;
 
 thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
@@ -129,7 +142,7 @@ fn walk<'t>(extract: &dyn Extract, root: Node<'t>, cx: &mut Cx<'t>) {
     // Of each node that we are inside: the depth of the open stacks before it was entered.
     let mut marks: Vec<(usize, usize)> = Vec::new();
     loop {
-        let node = cursor.node();
+        let mut node = cursor.node();
         let mark = (cx.scopes.len(), cx.symbols.len());
         let role = if node.is_named() {
             roles.get(node.kind_id() as usize).copied().unwrap_or(0)
@@ -138,22 +151,28 @@ fn walk<'t>(extract: &dyn Extract, root: Node<'t>, cx: &mut Cx<'t>) {
         };
         let into = role == 0 || {
             cx.field = cursor.field_name();
+            cx.current = Some(node);
             extract.enter(role, node, cx) == Walk::Into
         };
         if into && cursor.goto_first_child() {
             marks.push(mark);
             cx.path.push(node);
+            cx.levels.push(cx.siblings.len());
             continue;
         }
         cx.restore(mark);
         loop {
             if cursor.goto_next_sibling() {
+                cx.siblings.push(node);
                 break;
             }
             if !cursor.goto_parent() {
                 return;
             }
-            cx.path.pop();
+            if let (Some(parent), Some(level)) = (cx.path.pop(), cx.levels.pop()) {
+                cx.siblings.truncate(level);
+                node = parent;
+            }
             if let Some(mark) = marks.pop() {
                 cx.restore(mark);
             }
@@ -182,6 +201,14 @@ pub struct Cx<'t> {
     /// The field of its parent under which the node being entered stands.
     pub field: Option<&'t str>,
     path: Vec<Node<'t>>,
+    /// The node being entered.
+    current: Option<Node<'t>>,
+    /// Of the node being entered and of each node on the path to it: the siblings before it.
+    siblings: Vec<Node<'t>>,
+    /// Where in `siblings` those of each node on the path end and those of its child begin.
+    levels: Vec<usize>,
+    /// The container of what stands in a definition, by that definition's own container and name.
+    containers: HashMap<(NameId, NameId), NameId>,
     interned: HashMap<&'t str, NameId>,
     interned_owned: HashMap<Box<str>, NameId>,
     scopes: Vec<ScopeId>,
@@ -213,6 +240,10 @@ impl<'t> Cx<'t> {
             latest: HashMap::new(),
             field: None,
             path: Vec::new(),
+            current: None,
+            siblings: Vec::new(),
+            levels: Vec::new(),
+            containers: HashMap::new(),
             interned,
             interned_owned: HashMap::new(),
             scopes: vec![0],
@@ -283,9 +314,52 @@ impl<'t> Cx<'t> {
         self.path.last().copied()
     }
 
-    /// The ancestors of the node being entered, nearest first.
+    /// The ancestors of the node being entered, nearest first; at most [`SCOPE_DEPTH`].
     pub fn ancestors(&self) -> impl Iterator<Item = Node<'t>> + '_ {
-        self.path.iter().rev().copied()
+        self.path.iter().rev().copied().take(SCOPE_DEPTH)
+    }
+
+    /// The parent of the node being entered, or of one around it; see [`Cx::parent`].
+    pub fn parent_of(&self, node: Node<'t>) -> Option<Node<'t>> {
+        if self.current == Some(node) {
+            return self.parent();
+        }
+        let near = self.path.iter().rev().take(NEAR);
+        match near.enumerate().find(|(_, n)| **n == node) {
+            Some((up, _)) => self.path.len().checked_sub(up + 2).map(|at| self.path[at]),
+            None => node.parent(),
+        }
+    }
+
+    /// The siblings before a node, nearest first: of the node being entered, one around it, or a sibling before these.
+    /// [`Node::prev_sibling`] searches from the root and through all siblings.
+    pub fn before(&self, node: Node<'t>) -> impl Iterator<Item = Node<'t>> + '_ {
+        let known = self.known_before(node);
+        let searched = if known.is_none() { node.prev_sibling() } else { None };
+        let known = known.unwrap_or(&[]).iter().rev().copied();
+        known.chain(std::iter::successors(searched, Node::prev_sibling))
+    }
+
+    fn known_before(&self, node: Node<'t>) -> Option<&[Node<'t>]> {
+        let mut end = self.siblings.len();
+        let mut here = self.current;
+        for up in 0..NEAR.min(self.levels.len() + 1) {
+            let start = match self.levels.len().checked_sub(up + 1) {
+                Some(level) => self.levels[level],
+                None => 0,
+            };
+            let level = &self.siblings[start..end];
+            if here == Some(node) {
+                return Some(level);
+            }
+            let from = level.partition_point(|s| s.start_byte() < node.start_byte());
+            if let Some(at) = level[from..].iter().take(NEAR).position(|s| *s == node) {
+                return Some(&level[..from + at]);
+            }
+            end = start;
+            here = self.path.len().checked_sub(up + 1).map(|at| self.path[at]);
+        }
+        None
     }
 
     /// The innermost open scope.
@@ -308,6 +382,7 @@ impl<'t> Cx<'t> {
         self.symbols
             .iter()
             .rev()
+            .take(SCOPE_DEPTH)
             .copied()
             .find(|&s| self.facts.symbols[s as usize].kind.is_type())
     }
@@ -332,8 +407,16 @@ impl<'t> Cx<'t> {
 
     // ---- opening
 
+    /// Whether no more scopes are made here; see [`SCOPE_DEPTH`].
+    fn is_deep(&self) -> bool {
+        self.scopes.len() >= SCOPE_DEPTH
+    }
+
     /// Opens a scope for the node being entered.
     pub fn open_scope(&mut self, kind: ScopeKind) -> ScopeId {
+        if self.is_deep() {
+            return self.scope();
+        }
         let id = self.facts.scopes.len() as ScopeId;
         self.facts.scopes.push(ScopeFact {
             parent: Some(self.scope()),
@@ -347,6 +430,9 @@ impl<'t> Cx<'t> {
     /// Makes a scope inside the current one without opening it: what stands in a header is seen from outside, while
     /// parameters are bound inside. The body opens it with [`Cx::reopen`].
     pub fn make_scope(&mut self, kind: ScopeKind, symbol: Option<SymbolIx>) -> ScopeId {
+        if self.is_deep() {
+            return self.scope();
+        }
         let id = self.facts.scopes.len() as ScopeId;
         self.facts.scopes.push(ScopeFact {
             parent: Some(self.scope()),
@@ -361,7 +447,9 @@ impl<'t> Cx<'t> {
 
     /// Opens a scope that was made before, for the node being entered.
     pub fn reopen(&mut self, scope: ScopeId) {
-        self.scopes.push(scope);
+        if !self.is_deep() {
+            self.scopes.push(scope);
+        }
     }
 
     // ---- what a parent says about a node
@@ -378,9 +466,12 @@ impl<'t> Cx<'t> {
 
     /// Opens a definition and its scope for the node being entered: what follows lies within it.
     pub fn open_symbol(&mut self, symbol: SymbolIx, kind: ScopeKind) -> ScopeId {
+        let deep = self.is_deep();
         let id = self.open_scope(kind);
-        self.facts.scopes[id as usize].symbol = Some(symbol);
-        self.facts.symbols[symbol as usize].body = Some(id);
+        if !deep {
+            self.facts.scopes[id as usize].symbol = Some(symbol);
+            self.facts.symbols[symbol as usize].body = Some(id);
+        }
         self.symbols.push(symbol);
         id
     }
@@ -414,13 +505,7 @@ impl<'t> Cx<'t> {
     pub fn define_unbound(&mut self, kind: Kind, node: Node<'t>, name: NameId, name_line: u32) -> SymbolIx {
         let ix = self.facts.symbols.len() as SymbolIx;
         let parent = self.symbols.last().copied();
-        let container = match parent {
-            Some(p) => {
-                let q = self.facts.qualified(p);
-                self.name_owned(&q)
-            }
-            None => 0,
-        };
+        let container = parent.map_or(0, |p| self.container_in(p));
         let scope = self.scope();
         let (start, end) = (self.line(node), self.end_line(node));
         self.facts.symbols.push(SymbolFact {
@@ -446,6 +531,19 @@ impl<'t> Cx<'t> {
         ix
     }
 
+    /// The container of what stands in a definition.
+    fn container_in(&mut self, parent: SymbolIx) -> NameId {
+        let p = &self.facts.symbols[parent as usize];
+        let key = (p.container, p.name);
+        if let Some(&known) = self.containers.get(&key) {
+            return known;
+        }
+        let qualified = self.facts.qualified(parent);
+        let id = self.name_owned(&shortened(&qualified));
+        self.containers.insert(key, id);
+        id
+    }
+
     /// The definition behind an index, to fill in more.
     pub fn symbol(&mut self, ix: SymbolIx) -> &mut SymbolFact {
         &mut self.facts.symbols[ix as usize]
@@ -453,7 +551,7 @@ impl<'t> Cx<'t> {
 
     /// States that the definition belongs to a type that stands elsewhere: `owner` names it, `container` is its dotted text.
     pub fn set_owner(&mut self, ix: SymbolIx, owner: ExprId, container: &str) {
-        let container = self.name_owned(container);
+        let container = self.name_owned(&shortened(container));
         let s = self.symbol(ix);
         s.owner = Some(owner);
         s.container = container;
@@ -462,7 +560,7 @@ impl<'t> Cx<'t> {
     /// Sets the signature: the source from `from` up to `to`, white space folded, trailing `{`, `:` and `=` removed.
     pub fn sign(&mut self, ix: SymbolIx, from: usize, to: usize) {
         let raw = self.text.get(from..to.max(from)).unwrap_or("");
-        let folded = fold(raw, 300);
+        let folded = fold(head(raw), 300);
         let trimmed = folded.trim_end_matches([' ', '{', '=', ':']).to_owned();
         self.symbol(ix).signature = trimmed.into();
     }
@@ -499,7 +597,7 @@ impl<'t> Cx<'t> {
 
     /// Sets the doc comment from its raw source: comment markers and common indentation go, 2,000 characters stay.
     pub fn document(&mut self, ix: SymbolIx, raw: &str) {
-        let doc = clean_doc(raw);
+        let doc = clean_doc(head(raw));
         if !doc.is_empty() {
             self.symbol(ix).doc = doc.into();
         }
@@ -510,14 +608,15 @@ impl<'t> Cx<'t> {
     pub fn document_above(&mut self, ix: SymbolIx, node: Node<'t>, comments: &[&str]) -> bool {
         let mut first: Option<Node<'t>> = None;
         let mut below = node;
-        while let Some(previous) = below.prev_sibling() {
+        let mut before = self.before(node).peekable();
+        while let Some(previous) = before.next() {
             let touches = previous.end_position().row + 1 >= below.start_position().row
                 || (previous.end_position().column == 0 && previous.end_position().row >= below.start_position().row);
             if !comments.contains(&previous.kind()) || !touches {
                 break;
             }
             // A comment behind code on its own line belongs to that code.
-            if previous.prev_sibling().is_some_and(|p| {
+            if before.peek().is_some_and(|p| {
                 p.end_position().row == previous.start_position().row
                     && !comments.contains(&p.kind())
                     && p.end_position().column > 0
@@ -527,6 +626,7 @@ impl<'t> Cx<'t> {
             first = Some(previous);
             below = previous;
         }
+        drop(before);
         let Some(first) = first else { return false };
         let raw = self
             .text
@@ -567,6 +667,12 @@ impl<'t> Cx<'t> {
 
     /// Adds an expression.
     pub fn expr(&mut self, expr: Expr) -> ExprId {
+        let expr = match expr {
+            Expr::Name { .. } | Expr::This { .. } | Expr::Super { .. } | Expr::SelfType { .. } if self.is_deep() => {
+                Expr::Unknown
+            }
+            expr => expr,
+        };
         self.facts.exprs.push(expr);
         (self.facts.exprs.len() - 1) as ExprId
     }
@@ -671,8 +777,7 @@ fn is_mere_local(facts: &FileFacts, lexical: &Lexical, rules: ScopeRules, expr: 
     let Expr::Name { name, scope, at } = facts.exprs[expr as usize] else {
         return false;
     };
-    let found = lexical.lookup(facts, rules, scope, name, at);
-    !found.is_empty() && found.iter().all(|(_, b)| matches!(b.to, Bound::Local { .. }))
+    lexical.is_local(facts, rules, scope, name, at)
 }
 
 /// The last part of a module as written: `a.b.c` → `c`, `./store/index.js` → `index.js`.
@@ -681,6 +786,27 @@ pub fn last_part(module: &str) -> &str {
         .trim_matches(['"', '\'', '<', '>'])
         .trim_end_matches(['/', '.', ':', '\\']);
     cut.rsplit(['/', ':', '\\']).next().unwrap_or(cut)
+}
+
+/// A container short enough to be stored with each of many definitions.
+fn shortened(container: &str) -> Cow<'_, str> {
+    let Some(mut from) = container.len().checked_sub(CONTAINER).filter(|&n| n > 0) else {
+        return Cow::Borrowed(container);
+    };
+    while !container.is_char_boundary(from) {
+        from += 1;
+    }
+    let kept = container[from..].find('.').map_or("", |dot| &container[from + dot..]);
+    Cow::Owned(format!("{SHORTENED}{kept}"))
+}
+
+/// As much of a source text as a header or a comment is made from.
+fn head(raw: &str) -> &str {
+    let mut end = raw.len().min(HEADER);
+    while !raw.is_char_boundary(end) {
+        end -= 1;
+    }
+    &raw[..end]
 }
 
 /// Folds runs of white space to single blanks and cuts at `most` characters.

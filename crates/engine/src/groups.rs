@@ -21,11 +21,15 @@ impl Groups {
     /// The values of a key.
     pub fn get(&self, key: u64) -> &[u32] {
         let from = self.keys.partition_point(|&k| k < key);
-        let mut to = from;
-        while to < self.keys.len() && self.keys[to] == key {
-            to += 1;
-        }
-        &self.values[from..to]
+        let rest = &self.keys[from..];
+        // Most groups are small; of a large one the end is found by bisection.
+        let few = rest.iter().take(8).take_while(|&&k| k == key).count();
+        let len = if few < 8 {
+            few
+        } else {
+            rest.partition_point(|&k| k == key)
+        };
+        &self.values[from..from + len]
     }
 
     /// The values of all keys in `from..to`, by key.

@@ -1,6 +1,6 @@
-//! Lexical look-up inside one file: which bindings does a name at a place stand for?
+//! Lexical look-up inside one file: does a name at a place stand for a local?
 
-use crate::facts::{Binding, FileFacts, NameId, ScopeId, ScopeKind};
+use crate::facts::{Bound, FileFacts, NameId, ScopeId, ScopeKind};
 use std::collections::HashMap;
 
 /// How a language sees names through scopes.
@@ -16,6 +16,8 @@ pub struct ScopeRules {
 /// Bindings of a file by scope and name.
 #[derive(Debug, Default)]
 pub struct Lexical {
+    /// By name: whether any scope binds it.
+    bound: Vec<bool>,
     by_key: HashMap<(ScopeId, NameId), Vec<u32>>,
 }
 
@@ -23,26 +25,22 @@ impl Lexical {
     /// Indexes the bindings of `facts`.
     pub fn new(facts: &FileFacts) -> Self {
         let mut by_key: HashMap<(ScopeId, NameId), Vec<u32>> = HashMap::with_capacity(facts.bindings.len());
+        let mut bound = vec![false; facts.names.len()];
         for (i, b) in facts.bindings.iter().enumerate() {
+            bound[b.name as usize] = true;
             by_key.entry((b.scope, b.name)).or_default().push(i as u32);
         }
         for list in by_key.values_mut() {
             list.sort_by_key(|&i| facts.bindings[i as usize].from);
         }
-        Lexical { by_key }
+        Lexical { bound, by_key }
     }
 
-    /// The bindings that `name`, used at byte `at` in `scope`, stands for, innermost scope first found. Several are
-    /// returned when the source alone cannot tell them apart (overloads, assignments in branches). Empty: the name is
-    /// not bound in this file.
-    pub fn lookup(
-        &self,
-        facts: &FileFacts,
-        rules: ScopeRules,
-        scope: ScopeId,
-        name: NameId,
-        at: u32,
-    ) -> Vec<(ScopeId, Binding)> {
+    /// Whether `name`, used at byte `at` in `scope`, stands for a local and nothing else, innermost scope first found.
+    pub fn is_local(&self, facts: &FileFacts, rules: ScopeRules, scope: ScopeId, name: NameId, at: u32) -> bool {
+        if !self.bound[name as usize] {
+            return false;
+        }
         let mut current = Some(scope);
         while let Some(id) = current {
             let fact = &facts.scopes[id as usize];
@@ -50,22 +48,26 @@ impl Lexical {
             if seen && let Some(list) = self.by_key.get(&(id, name)) {
                 let found = visible(facts, list, at, rules.hoisted);
                 if !found.is_empty() {
-                    return found.into_iter().map(|b| (id, b)).collect();
+                    let local = |i: &u32| matches!(facts.bindings[*i as usize].to, Bound::Local { .. });
+                    return found.len() <= MOST && found.iter().all(local);
                 }
             }
             current = fact.parent;
         }
-        Vec::new()
+        false
     }
 }
 
+/// More bindings of one name at one place than these are not looked through.
+const MOST: usize = 256;
+
 /// Of the bindings of one name in one scope (sorted by `from`), those that a use at `at` can mean.
-fn visible(facts: &FileFacts, list: &[u32], at: u32, hoisted: bool) -> Vec<Binding> {
-    let all = || list.iter().map(|&i| facts.bindings[i as usize]);
-    let nearest = all().filter(|b| b.from <= at).map(|b| b.from).max();
-    match nearest {
-        Some(from) => all().filter(|b| b.from == from).collect(),
-        None if hoisted => all().collect(),
-        None => Vec::new(),
+fn visible<'l>(facts: &FileFacts, list: &'l [u32], at: u32, hoisted: bool) -> &'l [u32] {
+    let from = |i: u32| facts.bindings[i as usize].from;
+    let before = &list[..list.partition_point(|&i| from(i) <= at)];
+    match before.last() {
+        Some(&last) => &before[before.partition_point(|&i| from(i) < from(last))..],
+        None if hoisted => list,
+        None => &[],
     }
 }

@@ -48,14 +48,17 @@ pub(crate) fn done(cx: &mut Cx<'_>, node: Node<'_>) {
     cx.mark(node, DONE);
 }
 
+/// Most bytes of white space around a comment that are looked through.
+const NEAR: usize = 4096;
+
 /// Notes a comment that the walk meets, so that the definition behind it can take it as its doc comment. Comments that
 /// follow each other without a blank line are one; one that stands behind code on its line is none.
 pub(crate) fn comment<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
     let text = cx.text;
     let (start, raw) = (node.start_byte(), cx.src(node));
-    let before = text.get(..start).unwrap_or("");
-    let line = &before[before.rfind('\n').map_or(0, |i| i + 1)..];
-    if !line.trim().is_empty() {
+    let column = node.start_position().column;
+    let line = text.get(start - column.min(start)..start);
+    if column > NEAR || !line.is_some_and(|l| l.trim().is_empty()) {
         return;
     }
     let goes_on = cx
@@ -84,8 +87,10 @@ pub(crate) fn doc(cx: &mut Cx<'_>, ix: SymbolIx, start: usize) {
 
 /// Only white space with at most one line end lies between two places.
 fn touches(text: &str, from: usize, to: usize) -> bool {
-    text.get(from..to)
-        .is_some_and(|between| between.trim().is_empty() && between.bytes().filter(|&b| b == b'\n').count() <= 1)
+    to.saturating_sub(from) <= NEAR
+        && text
+            .get(from..to)
+            .is_some_and(|between| between.trim().is_empty() && between.bytes().filter(|&b| b == b'\n').count() <= 1)
 }
 
 /// Sets the signature from byte `from` up to `to`; a `;` at its end goes.

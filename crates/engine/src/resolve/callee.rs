@@ -1,9 +1,9 @@
 //! What is called: methods with names of their own, classes beside objects of their name, call operators.
 
-use super::eval::{Linker, plain};
 use super::hash::name_hash;
+use super::linker::Linker;
 use super::links::{FileId, Target};
-use super::value::{Hit, Thing, Value, What};
+use super::value::{Hit, Thing, Value, What, plain};
 use crate::facts::{Expr, ExprId, Kind};
 
 impl Linker<'_> {

@@ -1,7 +1,7 @@
 //! Functions that extend a type from outside, where the receiver alone does not lead to them: it lies outside the tree, or
 //! its type is not known, or they extend a type variable.
 
-use super::eval::Linker;
+use super::linker::Linker;
 use super::links::{Confidence, FileId, Target};
 use super::rules::listed;
 use super::tables::last_name;

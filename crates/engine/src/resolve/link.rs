@@ -1,6 +1,6 @@
 //! From one file's uses to its links.
 
-use super::eval::Linker;
+use super::linker::Linker;
 use super::links::{Confidence, FileId, FileLinks, Link, Relation, Target};
 use super::rules::{NO_SPACE, Place, SpaceId};
 use super::tables::Reach;
@@ -9,6 +9,8 @@ use super::world::World;
 use crate::extract::last_part;
 use crate::facts::{FILE_SYMBOL, ImportIx, ImportKind, Kind, Ref, Role, SymbolFlags};
 
+/// How many imports of one line may stand between a use of an import and the import itself.
+const APART: usize = 256;
 /// Most files that an import of a whole package is linked to.
 const PACKAGE_FILES: usize = 16;
 
@@ -22,16 +24,17 @@ pub fn link(world: &World, file: FileId) -> FileLinks {
     let mut out = FileLinks::default();
     let imports = imports_of_refs(&view.facts);
     for (site, r) in view.facts.refs.iter().enumerate() {
-        linker.begin();
         let site = site as u32;
-        let value = match r.role {
+        let value = linker.settle(|| match r.role {
             Role::Import => match imports[site as usize] {
                 Some(import) => linker.choose(linker.import_target(file, import), 255),
                 None => linker.choose(linker.eval(file, r.expr), 255),
             },
             Role::Call => linker.choose_for(linker.callee(file, r.expr), r),
             _ => linker.choose_for(linker.eval(file, r.expr), r),
-        };
+        });
+        // What was cut short is not proved to lead out of the tree.
+        let unsure = value.is_unknown() || linker.is_short();
         let first = out.links.len();
         let many = linker.functions(&value) > 1;
         for &(thing, confidence) in value.hits() {
@@ -48,7 +51,7 @@ pub fn link(world: &World, file: FileId) -> FileLinks {
                 }
             }
             out.links.truncate(kept);
-        } else if value.is_unknown() && linker.plausible(r) {
+        } else if unsure && linker.plausible(r) {
             out.loose.push(site);
         } else {
             out.unbound.push(site);
@@ -64,7 +67,8 @@ pub fn link(world: &World, file: FileId) -> FileLinks {
 fn imports_of_refs(facts: &crate::facts::FileFacts) -> Vec<Option<ImportIx>> {
     let mut order: Vec<ImportIx> = (0..facts.imports.len() as ImportIx).collect();
     order.sort_by_key(|&i| facts.imports[i as usize].line);
-    let mut taken = vec![false; order.len()];
+    // The place of the first import from here on that no use has taken.
+    let mut free: Vec<usize> = (0..=order.len()).collect();
     let shows = |i: ImportIx, name: &str| {
         let import = &facts.imports[i as usize];
         match &*import.name {
@@ -82,17 +86,29 @@ fn imports_of_refs(facts: &crate::facts::FileFacts) -> Vec<Option<ImportIx>> {
             continue;
         }
         let from = order.partition_point(|&i| facts.imports[i as usize].line < r.line);
-        let mut at = from;
-        while at < order.len() && facts.imports[order[at] as usize].line == r.line {
-            if !taken[at] && shows(order[at], facts.name(r.name)) {
-                taken[at] = true;
+        let mut at = first_free(&mut free, from);
+        let mut tried = 0;
+        while at < order.len() && facts.imports[order[at] as usize].line == r.line && tried < APART {
+            if shows(order[at], facts.name(r.name)) {
+                free[at] = at + 1;
                 out[site] = Some(order[at]);
                 break;
             }
-            at += 1;
+            at = first_free(&mut free, at + 1);
+            tried += 1;
         }
     }
     out
+}
+
+/// Follows the marks of taken places to a free one, and makes the way there short.
+fn first_free(free: &mut [usize], from: usize) -> usize {
+    let mut at = from;
+    while free[at] != at {
+        free[at] = free[free[at]];
+        at = free[at];
+    }
+    at
 }
 
 impl Linker<'_> {

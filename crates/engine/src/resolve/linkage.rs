@@ -1,8 +1,8 @@
 //! Linkage across files: names that are visible everywhere, files taken in as a whole, declarations and their definitions,
 //! namespaces that any file adds to.
 
-use super::eval::Linker;
 use super::hash::FastSet;
+use super::linker::Linker;
 use super::links::{Confidence, FileId, Target};
 use super::project::paths::parent;
 use super::rules::{NO_SPACE, Place, SpaceId};
@@ -13,6 +13,8 @@ use std::rc::Rc;
 
 /// Most files that a chain of includes is followed through.
 const INCLUDES: usize = 4096;
+/// Most files of which a linker remembers what they take in.
+const CLOSURES: usize = 256;
 
 impl Linker<'_> {
     /// The definitions of a name that linkage makes visible everywhere; failing those, the namespace of that name.
@@ -157,9 +159,7 @@ impl Linker<'_> {
 
     /// Files that a file takes in as a whole, directly or not, with itself.
     pub fn includes(&self, file: FileId) -> Rc<FastSet<FileId>> {
-        if file == self.file
-            && let Some(known) = self.includes.borrow().as_ref()
-        {
+        if let Some(known) = self.includes.borrow().get(&file) {
             return known.clone();
         }
         let mut seen: FastSet<FileId> = FastSet::default();
@@ -170,19 +170,24 @@ impl Linker<'_> {
                 continue;
             }
             let view = self.view(next);
-            for &import in &view.stars {
-                if view.facts.imports[import as usize].kind == ImportKind::Include
-                    && let Place::File(to) = self.place_of(next, import)
-                    && seen.insert(to)
-                {
-                    queue.push(to);
-                }
-            }
+            let direct = self.world.included(next, || {
+                let includes = view.stars.iter().copied();
+                let includes = includes.filter(|&i| view.facts.imports[i as usize].kind == ImportKind::Include);
+                includes
+                    .filter_map(|i| match self.place_of(next, i) {
+                        Place::File(to) => Some(to),
+                        _ => None,
+                    })
+                    .collect()
+            });
+            queue.extend(direct.iter().copied().filter(|&to| seen.insert(to)));
         }
         let seen = Rc::new(seen);
-        if file == self.file {
-            *self.includes.borrow_mut() = Some(seen.clone());
+        let mut known = self.includes.borrow_mut();
+        if known.len() >= CLOSURES {
+            known.retain(|&of, _| of == self.file);
         }
+        known.insert(file, seen.clone());
         seen
     }
 }

@@ -1,11 +1,15 @@
 //! Resolution: from the uses that files state to the definitions they mean.
 
 mod callee;
-pub mod eval;
+mod calls;
+mod enclosing;
+mod eval;
 pub mod extensions;
 pub mod hash;
+mod instances;
 mod link;
 mod linkage;
+pub mod linker;
 pub mod links;
 mod modules;
 mod names;

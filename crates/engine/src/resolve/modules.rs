@@ -1,7 +1,7 @@
 //! Imports and what modules hand out: aliases, re-exports, barrels, packages.
 
-use super::eval::Linker;
 use super::hash::name_hash;
+use super::linker::{Linker, Resume};
 use super::links::{Confidence, FileId, Target};
 use super::rules::{NO_SPACE, Place, SpaceId};
 use super::tables::Reach;
@@ -35,43 +35,47 @@ impl Linker<'_> {
 
     /// What an import names: the definition, or the module.
     pub fn import_target(&self, file: FileId, import: ImportIx) -> Value {
-        self.task(Task::Import(file, import), || {
-            let named = self.world.rules(file).imported(self, file, import);
-            if !named.is_unknown() {
-                return named;
-            }
-            let view = self.view(file);
-            let fact = &view.facts.imports[import as usize];
-            let place = self.place_of(file, import);
-            if matches!(place, Place::External) {
-                return Value::external();
-            }
-            match fact.kind {
-                ImportKind::Name => {
-                    if place == Place::Unknown {
-                        return Value::Unknown;
-                    }
-                    // A package that imports from itself means its submodule.
-                    if place == Place::File(file) {
-                        let inner = self.submodule(place, &fact.name);
-                        if inner.is_inside() {
-                            return inner;
-                        }
-                    }
-                    let hash = name_hash(&fact.name);
-                    let value = self.exported(place, &fact.name, hash);
-                    if value.is_unknown() { Value::external() } else { value }
+        let value = self.task(Task::Import(file, import), || self.import_new(file, import));
+        self.resumes(|| Resume::Import(file, import));
+        value
+    }
+
+    fn import_new(&self, file: FileId, import: ImportIx) -> Value {
+        let named = self.world.rules(file).imported(self, file, import);
+        if !named.is_unknown() {
+            return named;
+        }
+        let view = self.view(file);
+        let fact = &view.facts.imports[import as usize];
+        let place = self.place_of(file, import);
+        if matches!(place, Place::External) {
+            return Value::external();
+        }
+        match fact.kind {
+            ImportKind::Name => {
+                if place == Place::Unknown {
+                    return Value::Unknown;
                 }
-                ImportKind::Default => match place {
-                    Place::File(f) => self.default_of(f),
-                    place => Value::place(place),
-                },
-                ImportKind::Module | ImportKind::Include | ImportKind::Star => match place {
-                    Place::File(f) if fact.kind == ImportKind::Module => self.whole(f).or_else(|| Value::place(place)),
-                    place => Value::place(place),
-                },
+                // A package that imports from itself means its submodule.
+                if place == Place::File(file) {
+                    let inner = self.submodule(place, &fact.name);
+                    if inner.is_inside() {
+                        return inner;
+                    }
+                }
+                let hash = name_hash(&fact.name);
+                let value = self.exported(place, &fact.name, hash);
+                if value.is_unknown() { Value::external() } else { value }
             }
-        })
+            ImportKind::Default => match place {
+                Place::File(f) => self.default_of(f),
+                place => Value::place(place),
+            },
+            ImportKind::Module | ImportKind::Include | ImportKind::Star => match place {
+                Place::File(f) if fact.kind == ImportKind::Module => self.whole(f).or_else(|| Value::place(place)),
+                place => Value::place(place),
+            },
+        }
     }
 
     /// What a whole-module import hands on under a name. Unknown: where it leads cannot be told.
@@ -131,8 +135,8 @@ impl Linker<'_> {
             Place::Dir(_) => self.inside(place, name, hash).or_else(Value::external),
             Place::Type(t) => self.member_of_type(t, name, hash),
             Place::File(f) if !self.has_facts(f) => Value::external(),
-            Place::File(f) => self.handed_out(place, hash, || self.exported_by_file(f, name, hash)),
-            Place::Space(s) => self.handed_out(place, hash, || self.exported_by_space(s, name, hash)),
+            Place::File(f) => self.handed_out(place, name, hash, || self.exported_by_file(f, name, hash)),
+            Place::Space(s) => self.handed_out(place, name, hash, || self.exported_by_space(s, name, hash)),
         }
     }
 

@@ -1,11 +1,22 @@
 //! What a plain name stands for: scopes, then imports, then visible places, built-ins and linkage.
 
-use super::eval::Linker;
+use super::linker::{Linker, Resume};
 use super::links::{Confidence, FileId, Target};
 use super::rules::{Absence, NO_SPACE, Place, SpaceId, listed};
 use super::value::{Hit, Task, Value, What};
 use super::view::FileView;
 use crate::facts::{Bound, Expr, ImportIx, ImportKind, Kind, NameId, ScopeId, ScopeKind, SymbolFact, SymbolFlags};
+
+/// Most bindings of one name in one scope that a use is held against.
+const NEAREST: usize = 64;
+
+/// Of very many bindings of one name in one scope: the first, which may declare it, and those nearest before a place.
+fn nearest(view: &FileView, list: &[u32], at: u32) -> Vec<u32> {
+    let to = list.partition_point(|&i| view.facts.bindings[i as usize].from <= at);
+    let to = to.max(NEAREST.min(list.len()));
+    let from = to.saturating_sub(NEAREST - 1).max(1);
+    std::iter::once(list[0]).chain(list[from..to].iter().copied()).collect()
+}
 
 impl Linker<'_> {
     /// What `name` stands for at byte `at` of `scope`. `header` names the type in whose header the name stands: its
@@ -179,6 +190,13 @@ impl Linker<'_> {
     /// The bindings of a name in one scope that a use at `at` inside `from` can mean.
     fn bound(&self, view: &FileView, file: FileId, scope: ScopeId, name: NameId, from: ScopeId, at: u32) -> Vec<u32> {
         let list = view.bindings(scope, name);
+        let narrowed;
+        let list = if list.len() > NEAREST {
+            narrowed = nearest(view, list, at);
+            &narrowed[..]
+        } else {
+            list
+        };
         match list {
             [] => return Vec::new(),
             [one] if view.facts.bindings[*one as usize].from <= at => return vec![*one],
@@ -400,7 +418,14 @@ impl Linker<'_> {
     }
 
     /// Remembers what a place hands out under a name.
-    pub fn handed_out(&self, place: Place, hash: u64, work: impl FnOnce() -> Value) -> Value {
+    pub(super) fn handed_out(&self, place: Place, name: &str, hash: u64, work: impl FnOnce() -> Value) -> Value {
+        let value = self.task(Task::Name(place, hash), work);
+        self.resumes(|| Resume::Handed(place, name.into(), hash));
+        value
+    }
+
+    /// Remembers something of a place under a word of the language, which is no name there.
+    pub fn remembered(&self, place: Place, hash: u64, work: impl FnOnce() -> Value) -> Value {
         self.task(Task::Name(place, hash), work)
     }
 }

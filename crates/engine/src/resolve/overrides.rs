@@ -1,7 +1,7 @@
 //! Which members override or implement members of a base.
 
-use super::eval::Linker;
 use super::hash::FastSet;
+use super::linker::Linker;
 use super::links::{FileId, Override, Target};
 use super::tables::Reach;
 use super::value::What;

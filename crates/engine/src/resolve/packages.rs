@@ -1,7 +1,7 @@
 //! Modules of languages whose files state a package or namespace: a dotted name leads to a space, or through a space to a type.
 
-use super::eval::Linker;
 use super::hash::name_hash;
+use super::linker::Linker;
 use super::links::{FileId, Target};
 use super::rules::{Place, SpaceId};
 use super::value::{Thing, Value, What};

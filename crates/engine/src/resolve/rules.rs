@@ -4,7 +4,7 @@
 //! hands in one [`Traits`] value, which is plain data, and overrides those methods of [`Rules`] that its modules need. The
 //! defaults give a language lexical look-up, its own file, members by type, and loose uses for the rest.
 
-use super::eval::Linker;
+use super::linker::Linker;
 use super::links::{FileId, Target};
 use super::project::Project;
 use super::value::Value;
@@ -86,6 +86,8 @@ pub struct Traits {
     pub transparent: &'static [&'static str],
     /// Generic types whose value is the type argument itself, not a value of it: `type[Foo]`; sorted.
     pub class_of: &'static [&'static str],
+    /// A function without a name of its own sees the `this` of the code around it (PHP).
+    pub closures_keep_this: bool,
     /// How supertypes are searched.
     pub order: Order,
     /// A type may gain members that no declaration shows (Python, JavaScript, Ruby, PHP, Lua): a member that is not found
@@ -148,6 +150,7 @@ pub const PLAIN: Traits = Traits {
     any_types: &[],
     transparent: &[],
     class_of: &[],
+    closures_keep_this: false,
     order: Order::Stated,
     dynamic_members: true,
     structural: false,

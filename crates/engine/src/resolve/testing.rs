@@ -36,12 +36,15 @@ pub fn world(files: &[(&str, &str)]) -> World {
 /// and types that are unbound are left out.
 pub fn links(files: &[(&str, &str)]) -> Vec<String> {
     let world = world(files);
+    let files = 0..world.files.len() as FileId;
+    files.flat_map(|file| links_of(&world, file)).collect()
+}
+
+/// The uses of one file, as [`links`] shows them.
+pub fn links_of(world: &World, file: FileId) -> Vec<String> {
     let mut out = Vec::new();
-    for file in 0..world.files.len() as FileId {
-        let links = link(&world, file);
-        if world.files[file as usize].language.is_none() {
-            continue;
-        }
+    let links = link(world, file);
+    if world.files[file as usize].language.is_some() {
         let facts = &world.view(file).facts;
         for (site, r) in facts.refs.iter().enumerate() {
             let site = site as u32;
@@ -52,7 +55,7 @@ pub fn links(files: &[(&str, &str)]) -> Vec<String> {
                 .iter()
                 .filter(|l| l.site == site)
                 .map(|l| {
-                    let shown = format!("{} {:?} {:?}", show(&world, l.target), l.relation, l.confidence);
+                    let shown = format!("{} {:?} {:?}", show(world, l.target), l.relation, l.confidence);
                     shown
                         .replace("Calls", "calls")
                         .replace("Uses", "uses")
@@ -79,7 +82,7 @@ pub fn links(files: &[(&str, &str)]) -> Vec<String> {
         }
         for o in &links.overrides {
             let member = Target { file, symbol: o.member };
-            out.push(format!("{} overrides {}", show(&world, member), show(&world, o.base)));
+            out.push(format!("{} overrides {}", show(world, member), show(world, o.base)));
         }
     }
     out

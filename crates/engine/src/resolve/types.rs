@@ -1,10 +1,10 @@
 //! Members of types, and the order in which supertypes are searched for them.
 
-use super::eval::{Linker, plain};
 use super::hash::name_hash;
+use super::linker::Linker;
 use super::links::{Confidence, FileId, Target};
 use super::rules::{NO_SPACE, Order, Place};
-use super::value::{Hit, Task, Thing, Value, What};
+use super::value::{Hit, Task, Thing, Value, What, plain};
 use crate::facts::{Bound, Expr, ExprId, Kind, ScopeId, SymbolFlags, SymbolIx};
 use std::collections::VecDeque;
 use std::rc::Rc;

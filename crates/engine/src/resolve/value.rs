@@ -172,6 +172,11 @@ impl Value {
     }
 }
 
+/// A thing as a value.
+pub(super) fn plain(thing: Thing) -> Value {
+    Value::One((thing, Confidence::Exact))
+}
+
 /// What is being worked out; guards against going round in circles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Task {

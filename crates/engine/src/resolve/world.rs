@@ -41,6 +41,7 @@ pub struct World {
     pub tables: Tables,
     source: Box<dyn FactsSource>,
     views: Vec<OnceLock<FileView>>,
+    included: Vec<OnceLock<Box<[FileId]>>>,
     paths: FastMap<u64, Vec<FileId>>,
     dirs: Vec<Box<str>>,
     named: FastMap<u64, Vec<FileId>>,
@@ -110,6 +111,7 @@ impl World {
         }
         World {
             views: (0..files.len()).map(|_| OnceLock::new()).collect(),
+            included: (0..files.len()).map(|_| OnceLock::new()).collect(),
             files,
             project,
             tables,
@@ -194,7 +196,13 @@ impl World {
         self.tables.space_of(file)
     }
 
-    /// The facts of a file with their look-ups, made at first use. Resolution goes through [`super::eval::Linker::view`], which takes note.
+    /// The files that a file takes in directly, worked out at first use. `find` must depend on the file's own text and on
+    /// which paths exist, and on nothing else.
+    pub fn included(&self, file: FileId, find: impl FnOnce() -> Box<[FileId]>) -> &[FileId] {
+        self.included[file as usize].get_or_init(find)
+    }
+
+    /// The facts of a file with their look-ups, made at first use. Resolution goes through [`super::linker::Linker::view`], which takes note.
     pub fn view(&self, file: FileId) -> &FileView {
         self.views[file as usize].get_or_init(|| FileView::new(self.source.facts(file)))
     }

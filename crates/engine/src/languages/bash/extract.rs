@@ -191,7 +191,11 @@ fn command<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
                 imports::load(path, cx);
             }
         }
-        "trap" => refer_word(args.first().copied(), Role::Value, cx),
+        "trap" => {
+            if let Some(&handler) = args.first() {
+                trapped(handler, cx);
+            }
+        }
         "complete" => {
             let at = args.iter().position(|a| cx.src(*a) == "-F");
             refer_word(at.and_then(|n| args.get(n + 1).copied()), Role::Value, cx);
@@ -211,6 +215,23 @@ fn command<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
             plain(*a, cx).is_some_and(|t| !t.starts_with('-') && !t.starts_with(|c: char| c.is_ascii_digit()))
         });
         refer_word(command, Role::Call, cx);
+    }
+}
+
+/// The commands of a `trap`: one word, or a quoted piece of script.
+fn trapped<'t>(handler: Node<'t>, cx: &mut Cx<'t>) {
+    if !matches!(handler.kind(), "word" | "string" | "raw_string") {
+        return;
+    }
+    let (text, line) = (cx.src(handler), cx.line(handler));
+    for command in text.trim_matches(['"', '\'']).split([';', '|', '&', '\n']) {
+        let word = command.split_whitespace().next().unwrap_or("");
+        let named = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ':' | '.');
+        if word.starts_with(|c: char| c.is_alphabetic() || c == '_') && word.chars().all(named) {
+            let expr = cx.name_expr_of(word, handler.start_byte());
+            let id = cx.name(word);
+            cx.refer_named(Role::Value, expr, id, line, 255);
+        }
     }
 }
 

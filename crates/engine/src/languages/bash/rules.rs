@@ -4,8 +4,8 @@
 //! still be meant, since whoever takes in both files brings them together: such a use is loose.
 
 use crate::facts::Import;
-use crate::resolve::eval::Linker;
 use crate::resolve::hash::FastSet;
+use crate::resolve::linker::Linker;
 use crate::resolve::links::{Confidence, FileId, Target};
 use crate::resolve::project::suffix::{beside, ending};
 use crate::resolve::rules::{Absence, PLAIN, Place, Rules, Traits};

@@ -45,7 +45,7 @@ pub(super) fn span<'t>(cx: &mut Cx<'t>, ix: SymbolIx, node: Node<'t>) {
         _ => node.start_byte() as u32,
     };
     if start as usize != node.start_byte()
-        && let Some(template) = node.parent()
+        && let Some(template) = cx.parent_of(node)
     {
         let rows = cx.text.get(start as usize..template.start_byte()).unwrap_or("");
         let lines = rows.bytes().filter(|&b| b == b'\n').count() as u32;
@@ -62,7 +62,7 @@ pub(super) fn template_parameters<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
     let Some(start) = cx.marked(node).filter(|&m| m != DONE) else {
         return;
     };
-    let mut around = node.parent();
+    let mut around = cx.parent_of(node);
     while let Some(template) = around.filter(|t| t.kind() == "template_declaration" && t.start_byte() >= start as usize)
     {
         for parameter in field(template, "parameters").map(named).unwrap_or_default() {
@@ -75,7 +75,7 @@ pub(super) fn template_parameters<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
                 cx.bind(text, 0, None, None);
             }
         }
-        around = template.parent();
+        around = cx.parent_of(template);
     }
 }
 

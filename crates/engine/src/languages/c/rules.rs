@@ -5,7 +5,7 @@
 
 use crate::facts::{FileFacts, Import, ImportKind, Kind, ScopeId};
 use crate::languages::Family;
-use crate::resolve::eval::Linker;
+use crate::resolve::linker::Linker;
 use crate::resolve::links::{FileId, Target};
 use crate::resolve::project::Project;
 use crate::resolve::project::paths::{join, parent, upward};

@@ -1,9 +1,9 @@
 //! Namespaces of C#, what `using` takes in, and extension methods.
 
 use crate::facts::{FileFacts, Import, ImportKind, ScopeId};
-use crate::resolve::eval::Linker;
 use crate::resolve::extensions::{Sight, extensions};
 use crate::resolve::hash::name_hash;
+use crate::resolve::linker::Linker;
 use crate::resolve::links::{FileId, Target};
 use crate::resolve::packages::{around, relative, space};
 use crate::resolve::project::Project;

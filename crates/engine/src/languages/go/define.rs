@@ -11,10 +11,7 @@ pub const CONST_TYPE: &str = "go.const.type";
 /// Signature, doc comment and export flag of a definition that spans `span`.
 pub fn finish<'t>(ix: SymbolIx, span: Node<'t>, body: Option<Node<'t>>, cx: &mut Cx<'t>) {
     cx.sign_head(ix, span.start_byte(), span.end_byte(), body);
-    // Looking for what stands before a node searches from the root; in absurdly deep code that is left out.
-    if cx.ancestors().nth(200).is_none() {
-        cx.document_above(ix, span, &["comment"]);
-    }
+    cx.document_above(ix, span, &["comment"]);
     let name = cx.facts.symbols[ix as usize].name;
     let exported = cx.facts.name(name).chars().next().is_some_and(char::is_uppercase);
     if exported {

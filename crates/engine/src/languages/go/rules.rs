@@ -5,7 +5,7 @@
 use super::imports::package_name;
 use crate::facts::{FileFacts, Import, ImportKind};
 use crate::languages::Family;
-use crate::resolve::eval::Linker;
+use crate::resolve::linker::Linker;
 use crate::resolve::links::FileId;
 use crate::resolve::project::Project;
 use crate::resolve::project::paths::{is_under, join, parent, upward};

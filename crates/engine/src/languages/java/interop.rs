@@ -1,8 +1,8 @@
 //! What Java, Kotlin and Scala see of each other: file classes, companions, accessors of properties.
 
 use crate::facts::Kind;
-use crate::resolve::eval::Linker;
 use crate::resolve::hash::name_hash;
+use crate::resolve::linker::Linker;
 use crate::resolve::links::FileId;
 use crate::resolve::rules::Place;
 use crate::resolve::value::{Value, What};

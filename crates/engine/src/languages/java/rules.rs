@@ -2,8 +2,8 @@
 
 use super::interop;
 use crate::facts::{FileFacts, Import, ScopeId};
-use crate::resolve::eval::Linker;
 use crate::resolve::hash::name_hash;
+use crate::resolve::linker::Linker;
 use crate::resolve::links::FileId;
 use crate::resolve::packages::{lead, nameless, root_space};
 use crate::resolve::project::Project;

@@ -2,9 +2,9 @@
 
 use crate::facts::{FileFacts, Import, ImportKind, Kind, ScopeId};
 use crate::languages::java::interop;
-use crate::resolve::eval::Linker;
 use crate::resolve::extensions::{Sight, extensions};
 use crate::resolve::hash::name_hash;
+use crate::resolve::linker::Linker;
 use crate::resolve::links::{FileId, Target};
 use crate::resolve::packages::{lead, nameless, root_space};
 use crate::resolve::project::Project;

@@ -16,7 +16,10 @@ pub(super) fn function<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
         let (id, line) = (cx.name(cx.src(name)), cx.line(name));
         let ix = cx.define_unbound(Kind::Function, node, id, line);
         let scope = if local { cx.scope() } else { global_scope(id, cx) };
-        cx.add_binding(scope, id, 0, Bound::Symbol(ix));
+        // `local f`, then `function f()`: the function is what the variable holds from here on.
+        let declared = !local && matches!(cx.bound(scope, id), Some(Bound::Local { .. }));
+        let from = if declared { node.start_byte() as u32 } else { 0 };
+        cx.add_binding(scope, id, from, Bound::Symbol(ix));
         cx.mark(name, DONE);
         let bit = if local {
             SymbolFlags::FILE_PRIVATE

@@ -1,7 +1,7 @@
 //! Where `require` leads, and the globals of Lua.
 
 use crate::facts::Import;
-use crate::resolve::eval::Linker;
+use crate::resolve::linker::Linker;
 use crate::resolve::links::FileId;
 use crate::resolve::project::suffix::{beside, nearest};
 use crate::resolve::rules::{Absence, PLAIN, Place, Rules, Traits};

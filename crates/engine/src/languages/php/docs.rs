@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 /// The doc comment right above a node, as source text.
 pub(super) fn above<'t>(node: Node<'t>, cx: &Cx<'t>) -> Option<&'t str> {
-    let previous = node.prev_named_sibling().filter(|p| p.kind() == "comment")?;
+    let previous = cx.before(node).find(Node::is_named).filter(|p| p.kind() == "comment")?;
     let text = cx.src(previous);
     text.starts_with("/**").then_some(text)
 }

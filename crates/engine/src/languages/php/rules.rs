@@ -5,7 +5,7 @@
 
 use crate::facts::{FileFacts, Import, ImportKind, Kind};
 use crate::languages::Family;
-use crate::resolve::eval::Linker;
+use crate::resolve::linker::Linker;
 use crate::resolve::links::FileId;
 use crate::resolve::project::Project;
 use crate::resolve::project::suffix::{beside, ending};
@@ -20,6 +20,7 @@ static TRAITS: Traits = Traits {
     call_operator: "__invoke",
     any_types: &["array", "callable", "iterable", "mixed", "object"],
     dynamic_members: true,
+    closures_keep_this: true,
     mixins_first: true,
     inherits_constructors: true,
     absence: Absence::Proved,

@@ -1,7 +1,7 @@
 //! Where Python's imports lead, and the names that the language itself defines.
 
 use crate::facts::Import;
-use crate::resolve::eval::Linker;
+use crate::resolve::linker::Linker;
 use crate::resolve::links::FileId;
 use crate::resolve::rules::{Absence, Order, PLAIN, Place, Rules, Traits, listed};
 use crate::resolve::world::World;

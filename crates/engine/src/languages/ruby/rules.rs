@@ -5,8 +5,8 @@
 
 use crate::facts::{FileFacts, Import, ScopeId, ScopeKind};
 use crate::languages::Family;
-use crate::resolve::eval::Linker;
 use crate::resolve::hash::name_hash;
+use crate::resolve::linker::Linker;
 use crate::resolve::links::{FileId, Target};
 use crate::resolve::project::Project;
 use crate::resolve::project::suffix::{beside, nearest};

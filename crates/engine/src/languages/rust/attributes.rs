@@ -126,12 +126,7 @@ pub fn above<'t>(item: Node<'t>, cx: &Cx<'t>) -> Above<'t> {
         test: false,
         path: None,
     };
-    // Looking for what stands before a node searches from the root; in absurdly deep code that is left out.
-    if cx.ancestors().nth(200).is_some() {
-        return out;
-    }
-    let mut before = item.prev_sibling();
-    while let Some(b) = before {
+    for b in cx.before(item) {
         match b.kind() {
             "attribute_item" => {
                 out.first = Some(b);
@@ -146,7 +141,6 @@ pub fn above<'t>(item: Node<'t>, cx: &Cx<'t>) -> Above<'t> {
             "line_comment" | "block_comment" => {}
             _ => break,
         }
-        before = b.prev_sibling();
     }
     out
 }

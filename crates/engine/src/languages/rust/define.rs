@@ -19,11 +19,9 @@ pub fn finish<'t>(ix: SymbolIx, item: Node<'t>, body: Option<Node<'t>>, cx: &mut
         s.start = start;
         s.bytes.0 = first.start_byte() as u32;
     }
-    if cx.ancestors().nth(200).is_none() {
-        let documented = cx.document_above(ix, above.first.unwrap_or(item), COMMENTS);
-        if !documented && above.first.is_some() {
-            cx.document_above(ix, item, COMMENTS);
-        }
+    let documented = cx.document_above(ix, above.first.unwrap_or(item), COMMENTS);
+    if !documented && above.first.is_some() {
+        cx.document_above(ix, item, COMMENTS);
     }
     let parent = cx.facts.symbols[ix as usize].parent;
     let inside_test = parent.is_some_and(|p| cx.facts.symbols[p as usize].flags.has(SymbolFlags::TEST));

@@ -4,8 +4,8 @@
 //! stands where a module would, a module whose declaration a macro writes.
 
 use crate::facts::{Import, ImportKind, Kind, ScopeId};
-use crate::resolve::eval::Linker;
 use crate::resolve::hash::name_hash;
+use crate::resolve::linker::Linker;
 use crate::resolve::links::{FileId, Target};
 use crate::resolve::project::paths::{join, parent};
 use crate::resolve::rules::{NO_SPACE, Place, SpaceId};
@@ -164,7 +164,7 @@ pub fn parent_of(linker: &Linker<'_>, space: SpaceId) -> Option<SpaceId> {
 
 /// The root module of a file's crate.
 pub fn crate_root(linker: &Linker<'_>, file: FileId) -> SpaceId {
-    let found = linker.handed_out(Place::File(file), name_hash("crate"), || {
+    let found = linker.remembered(Place::File(file), name_hash("crate"), || {
         let mut space = linker.world.space_of(file);
         for _ in 0..DEEPEST {
             match parent_of(linker, space) {

@@ -6,8 +6,8 @@
 use super::modules;
 use crate::facts::{Bound, FileFacts, ImportIx, ImportKind, Kind, ScopeId, ScopeKind};
 use crate::languages::Family;
-use crate::resolve::eval::Linker;
 use crate::resolve::hash::name_hash;
+use crate::resolve::linker::Linker;
 use crate::resolve::links::{Confidence, FileId, Target};
 use crate::resolve::project::Project;
 use crate::resolve::project::cargo::Named;

@@ -2,9 +2,9 @@
 
 use crate::facts::{FileFacts, Import, Kind, ScopeId};
 use crate::languages::java::interop;
-use crate::resolve::eval::Linker;
 use crate::resolve::extensions::{Sight, extensions};
 use crate::resolve::hash::name_hash;
+use crate::resolve::linker::Linker;
 use crate::resolve::links::{Confidence, FileId, Target};
 use crate::resolve::packages::{around, bound, lead, nameless, relative, root_space, space, within};
 use crate::resolve::project::Project;

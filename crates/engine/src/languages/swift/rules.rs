@@ -1,8 +1,8 @@
 //! Modules of Swift: the targets of packages, else the whole tree; members that extensions add.
 
 use crate::facts::{FileFacts, Import, ScopeId};
-use crate::resolve::eval::Linker;
 use crate::resolve::extensions::{Sight, extensions};
+use crate::resolve::linker::Linker;
 use crate::resolve::links::FileId;
 use crate::resolve::packages::{nameless, space};
 use crate::resolve::project::Project;

@@ -203,17 +203,8 @@ fn member<'t>(kind: Kind, node: Node<'t>, name: Node<'t>, body: Option<Node<'t>>
 
 /// Takes in the decorators that stand before a member in the class body.
 fn decorated<'t>(ix: SymbolIx, node: Node<'t>, cx: &mut Cx<'t>) {
-    if cx.ancestors().nth(200).is_some() {
-        return;
-    }
-    let mut first = None;
-    let mut before = node.prev_named_sibling();
-    while let Some(b) = before
-        && b.kind() == "decorator"
-    {
-        first = Some(b);
-        before = b.prev_named_sibling();
-    }
+    let decorators = cx.before(node).filter(Node::is_named);
+    let first = decorators.take_while(|b| b.kind() == "decorator").last();
     let Some(first) = first else { return };
     let start = cx.line(first);
     let s = cx.symbol(ix);

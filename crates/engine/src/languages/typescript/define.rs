@@ -82,10 +82,7 @@ pub fn sign<'t>(ix: SymbolIx, span: Node<'t>, body: Option<Node<'t>>, cx: &mut C
         }
     }
     cx.sign_head(ix, start, span.end_byte(), body);
-    // Looking for what stands before a node searches from the root; in absurdly deep code that is left out.
-    if cx.ancestors().nth(200).is_none() {
-        cx.document_above(ix, span, &["comment"]);
-    }
+    cx.document_above(ix, span, &["comment"]);
 }
 
 /// Fills in what a function's header says.

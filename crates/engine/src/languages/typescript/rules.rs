@@ -1,7 +1,7 @@
 //! Where imports of JavaScript and TypeScript lead, and the names that the language and its hosts define.
 
 use crate::facts::{FileFacts, Import, SymbolFlags};
-use crate::resolve::eval::Linker;
+use crate::resolve::linker::Linker;
 use crate::resolve::links::FileId;
 use crate::resolve::project::Project;
 use crate::resolve::project::javascript::{Package, split_name};

@@ -65,3 +65,16 @@ fn others_are_loose_and_commands_are_no_functions() {
          scripts/main.sh:7 call echo -> unbound",
     );
 }
+
+#[test]
+fn a_trap_uses_the_functions_it_names() {
+    check(
+        &[(
+            "a.sh",
+            "clean() { :; }\nsay() { :; }\ntrap clean EXIT\ntrap 'clean now; say \"x\"' INT\n",
+        )],
+        "a.sh:3 value clean -> a.sh#clean uses exact
+         a.sh:4 value clean -> a.sh#clean uses exact
+         a.sh:4 value say -> a.sh#say uses exact",
+    );
+}

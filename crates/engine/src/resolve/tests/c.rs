@@ -283,3 +283,18 @@ fn a_macro_calls_what_its_body_names() {
     ];
     check(&files, "e.h:1 call swap -> e.c#swap calls exact");
 }
+
+#[test]
+fn definitions_in_files_that_take_in_the_header_come_first() {
+    check(
+        &[
+            ("a/x.h", "void f(void);\n"),
+            ("a/y.h", "#include \"x.h\"\n"),
+            ("a/x.c", "#include \"y.h\"\nvoid f(void) {}\n"),
+            ("b/x.c", "void f(void) {}\n"),
+            ("c/m.c", "#include \"../a/x.h\"\nvoid m(void) { f(); }\n"),
+        ],
+        "c/m.c:2 call f -> a/x.c#f calls exact
+         !c/m.c:2 call f -> b/x.c",
+    );
+}

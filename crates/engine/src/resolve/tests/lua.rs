@@ -97,3 +97,15 @@ fn locals_globals_and_libraries() {
          main.lua:13 call format -> unbound",
     );
 }
+
+#[test]
+fn a_local_that_a_function_statement_fills_is_that_function() {
+    check(
+        &[(
+            "a.lua",
+            "local f\nlocal function g() f() end\nfunction f() f() end\nf()\n",
+        )],
+        "a.lua:3 call f -> a.lua#f calls exact
+         a.lua:4 call f -> a.lua#f calls exact",
+    );
+}

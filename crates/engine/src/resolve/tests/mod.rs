@@ -2,6 +2,7 @@
 
 mod bash;
 mod c;
+mod chains;
 mod csharp;
 mod go;
 mod jvm;

@@ -138,3 +138,15 @@ fn included_files_and_names_as_text() {
          main.php:15 value glob_fn -> inc/global.php#glob_fn uses exact",
     );
 }
+
+#[test]
+fn a_closure_in_a_method_is_code_of_its_class() {
+    check(
+        &[(
+            "a.php",
+            "<?php\nclass A {\n  static function make() {}\n  function go() {}\n  function run() {\n    $f = function () {\n      self::make();\n      $this->go();\n    };\n    $f();\n  }\n}\n",
+        )],
+        "a.php:7 call make -> a.php#A.make calls exact
+         a.php:8 call go -> a.php#A.go calls exact",
+    );
+}

@@ -228,7 +228,7 @@ fn world(numbers: &[u16], language: usize) -> World {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn linking_ends_and_every_use_is_in_one_place(
