@@ -36,9 +36,8 @@ pub trait Extract: Sync {
         true
     }
 
-    /// What to parse in place of the text, where the grammar cannot read it as it stands. Every byte that both have must stay in
-    /// its place: nodes are cut out of the text itself.
-    fn readable(&self, _text: &str) -> Option<String> {
+    /// What to parse in place of the text, where the grammar cannot read it as it stands.
+    fn readable(&self, _text: &str) -> Option<Readable> {
         None
     }
 
@@ -47,6 +46,15 @@ pub trait Extract: Sync {
 
     /// How names are seen through scopes; used to leave out uses of mere locals.
     fn scope_rules(&self) -> ScopeRules;
+}
+
+/// A text with pieces blanked out, so that a grammar can read the rest.
+#[derive(Debug)]
+pub struct Readable {
+    /// The text; what is left of it stands where it stood, since nodes are cut out of the whole text.
+    pub text: String,
+    /// The bytes that were blanked out, in order.
+    pub blanks: Vec<(usize, usize)>,
 }
 
 /// Longest time that one file may take to parse. A file that needs more has no symbols and says so in its health.
@@ -92,7 +100,7 @@ pub fn extract(language: &'static Language, text: &str) -> FileFacts {
             }
         };
         let readable = language.extract.readable(text);
-        let bytes = readable.as_deref().unwrap_or(text).as_bytes();
+        let bytes = readable.as_ref().map_or(text, |r| r.text.as_str()).as_bytes();
         let tree = parser.parse_with_options(
             &mut |at, _| &bytes[at.min(bytes.len())..],
             None,
@@ -109,6 +117,7 @@ pub fn extract(language: &'static Language, text: &str) -> FileFacts {
             );
         };
         let mut cx = Cx::new(text, language);
+        cx.blanks = readable.as_ref().map(|r| r.blanks.clone()).unwrap_or_default();
         cx.facts.health.syntax_errors = tree.root_node().has_error();
         walk(language.extract, tree.root_node(), &mut cx);
         language.extract.finish(&mut cx);
@@ -196,6 +205,8 @@ pub struct Cx<'t> {
     pub described: HashMap<usize, ExprId>,
     /// Names that a scope hands to another one (Python `global` and `nonlocal`).
     pub redirected: HashMap<(ScopeId, NameId), ScopeId>,
+    /// What [`Extract::readable`] blanked out.
+    pub blanks: Vec<(usize, usize)>,
     /// The last binding of a name in a scope: index into the bindings.
     latest: HashMap<(ScopeId, NameId), u32>,
     /// The field of its parent under which the node being entered stands.
@@ -237,6 +248,7 @@ impl<'t> Cx<'t> {
             marks: HashMap::new(),
             described: HashMap::new(),
             redirected: HashMap::new(),
+            blanks: Vec::new(),
             latest: HashMap::new(),
             field: None,
             path: Vec::new(),

@@ -5,12 +5,13 @@
 //! it is. One pass over the tokens finds them.
 
 use super::lex::{Kind, Token, Tokens, builtin_type, capitals, closing, keyword, opening};
+use crate::extract::Readable;
 
 /// Longest statement that is looked at, in tokens.
 const STATEMENT: usize = 512;
 
 /// The text to parse in place of `text`, when a macro hides something in it.
-pub(super) fn readable(text: &str) -> Option<String> {
+pub(super) fn readable(text: &str) -> Option<Readable> {
     let mut found = Found {
         text,
         blanks: Vec::new(),
@@ -36,8 +37,10 @@ pub(super) fn readable(text: &str) -> Option<String> {
     if found.blanks.is_empty() {
         return None;
     }
+    let mut blanks = found.blanks;
+    blanks.sort_unstable();
     let mut bytes = text.as_bytes().to_vec();
-    for (from, to) in found.blanks {
+    for &(from, to) in &blanks {
         for byte in &mut bytes[from..to] {
             if !matches!(*byte, b'\n' | b'\r') {
                 *byte = b' ';
@@ -45,7 +48,8 @@ pub(super) fn readable(text: &str) -> Option<String> {
         }
     }
     // Tokens begin and end on character boundaries, so this cannot fail.
-    String::from_utf8(bytes).ok()
+    let text = String::from_utf8(bytes).ok()?;
+    Some(Readable { text, blanks })
 }
 
 struct Found<'t> {

@@ -5,7 +5,7 @@ use super::declarator;
 use super::define;
 use super::expr::{describe, is_cast, last_of, qualified, type_expr};
 use super::{macros, types};
-use crate::extract::{Cx, Extract, Walk};
+use crate::extract::{Cx, Extract, Readable, Walk};
 use crate::facts::*;
 use crate::languages::common::*;
 use crate::lexical::ScopeRules;
@@ -115,8 +115,12 @@ impl Extract for Extraction {
         !matches!(extension, "def" | "inc") || super::fragment::is_c(text)
     }
 
-    fn readable(&self, text: &str) -> Option<String> {
+    fn readable(&self, text: &str) -> Option<Readable> {
         super::blank::readable(text)
+    }
+
+    fn finish(&self, cx: &mut Cx<'_>) {
+        macros::blanked(cx);
     }
 
     fn enter<'t>(&self, role: u16, node: Node<'t>, cx: &mut Cx<'t>) -> Walk {

@@ -50,16 +50,69 @@ pub(super) fn definition<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
         .map(|p| cx.src(p))
         .collect();
     cx.open_plain(ix);
-    uses(cx, body, cx.src(name), &own);
+    let place = Place {
+        from: body.start_byte(),
+        line: cx.line(body),
+        scope: cx.scope(),
+        within: ix,
+    };
+    uses(cx, cx.src(body), place, cx.src(name), &own);
 }
 
-/// The names in a macro's body are uses by the macro. Where it is expanded is not known, so each is looked up from here.
-fn uses<'t>(cx: &mut Cx<'t>, body: Node<'t>, own: &str, parameters: &[&str]) {
-    let (text, from) = (cx.src(body), body.start_byte());
+/// The macros that were blanked out before parsing, with their arguments, are uses by what they stand in.
+pub(super) fn blanked(cx: &mut Cx<'_>) {
+    let blanks = std::mem::take(&mut cx.blanks);
+    let (mut line, mut counted) = (1, 0);
+    // Symbols that begin before a blank and end behind it, the outer ones first: they are in source order.
+    let mut order: Vec<SymbolIx> = (0..cx.facts.symbols.len() as SymbolIx).collect();
+    let span = |cx: &Cx<'_>, ix: SymbolIx| cx.facts.symbols[ix as usize].bytes;
+    order.sort_by_key(|&ix| (span(cx, ix).0, std::cmp::Reverse(span(cx, ix).1), ix));
+    let mut next = 0;
+    let mut around: Vec<SymbolIx> = Vec::new();
+    for (from, to) in blanks {
+        while let Some(&ix) = order.get(next)
+            && span(cx, ix).0 as usize <= from
+        {
+            around.push(ix);
+            next += 1;
+        }
+        around.retain(|&ix| span(cx, ix).1 as usize >= to);
+        line += cx.text.as_bytes()[counted..from]
+            .iter()
+            .filter(|&&b| b == b'\n')
+            .count() as u32;
+        counted = from;
+        let within = around.last().copied().unwrap_or(FILE_SYMBOL);
+        let scope = around.last().map_or(0, |&ix| {
+            let symbol = &cx.facts.symbols[ix as usize];
+            symbol.body.unwrap_or(symbol.scope)
+        });
+        let text = &cx.text[from..to];
+        let place = Place {
+            from,
+            line,
+            scope,
+            within,
+        };
+        uses(cx, text, place, "", &[]);
+    }
+}
+
+/// Where a piece of text stands, and what uses the names in it.
+#[derive(Clone, Copy)]
+struct Place {
+    from: usize,
+    line: u32,
+    scope: ScopeId,
+    within: SymbolIx,
+}
+
+/// The names in a text of macros. Where a macro is expanded is not known, so each is looked up from here.
+fn uses<'t>(cx: &mut Cx<'t>, text: &'t str, place: Place, own: &str, parameters: &[&str]) {
     let tokens: Vec<Token> = Tokens::of_body(text).take(TOKENS).collect();
     let args = arguments(&tokens);
     let kind = |n: Option<usize>| n.and_then(|n| tokens.get(n)).map(|t| t.kind);
-    let mut line = cx.line(body);
+    let mut line = place.line;
     let mut counted = 0;
     // What the name before gave, when this one is looked up in it.
     let mut scope: Option<ExprId> = None;
@@ -89,15 +142,30 @@ fn uses<'t>(cx: &mut Cx<'t>, body: Node<'t>, own: &str, parameters: &[&str]) {
         }
         let expr = match base {
             Some(base) => cx.member_expr(base, word),
-            None => cx.name_expr_of(word, from + token.start),
+            None => {
+                let name = cx.name(word);
+                cx.expr(Expr::Name {
+                    name,
+                    scope: place.scope,
+                    at: (place.from + token.start) as u32,
+                })
+            }
         };
         scope = Some(expr);
-        let id = cx.name(word);
-        match behind {
-            Some(Mark(b'(')) => cx.refer_named(Role::Call, expr, id, line, args[n + 1]),
-            Some(Scope) if !capital(word) => {}
-            _ => cx.refer_named(Role::Value, expr, id, line, 255),
-        }
+        let (role, args) = match behind {
+            Some(Mark(b'(')) => (Role::Call, args[n + 1]),
+            Some(Scope) if !capital(word) => continue,
+            _ => (Role::Value, 255),
+        };
+        let name = cx.name(word);
+        cx.facts.refs.push(Ref {
+            expr,
+            name,
+            role,
+            line,
+            within: place.within,
+            args,
+        });
     }
 }
 

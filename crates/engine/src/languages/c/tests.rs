@@ -376,6 +376,13 @@ struct FOO *make(void) { return 0; }
          function make 14-14 -",
     );
     check_among(headers(&CPP, text), "class EXPORT Cache");
+    check_among(
+        refs(&CPP, text),
+        "value EXPORT 2 Cache
+         value EXPORT 3 <file>
+         call ALIGNED 6 Pair
+         value NET_API 6 Pair",
+    );
 }
 
 #[test]
@@ -423,7 +430,10 @@ Set *Impl::Next() const LOCKS_REQUIRED(mutex_) NOTHROW { return 0; }
         refs(&CPP, text),
         "call CHECK 14 f
          call FAIL 15 f
-         call CHECK 16 f",
+         call CHECK 16 f
+         call GUARDED_BY 3 Impl.sets_
+         value mutex_ 3 Impl.sets_
+         call OF 12 inflate",
     );
     check_among(params(&CPP, text), "inflate 2..2");
 }
