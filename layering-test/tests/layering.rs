@@ -96,6 +96,7 @@ const TABLE: &[Row] = &[
             "understory-ports",
             "understory-session",
             "understory-adapter-codegraph",
+            "understory-adapter-graft",
             "understory-adapter-native",
             "understory-adapter-text",
             "understory-adapter-worktree",

@@ -73,6 +73,11 @@ impl GraftSearch {
         }
     }
 
+    /// Asks Node.js and Graft for their versions, in processes that are sealed as every other; gives Graft's.
+    pub async fn probe(&self, cx: &CallContext) -> Result<String, SearchError> {
+        self.inner.probe(cx).await
+    }
+
     /// Runs work over the tree's text and the graph on a blocking thread.
     async fn over<T: Send + 'static>(
         &self,

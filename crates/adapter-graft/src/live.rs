@@ -169,8 +169,11 @@ impl Inner {
     }
 
     /// Asks Node.js for its version, and Graft where its version is not known. Once.
-    async fn probe(&self, cx: &CallContext) -> Result<String, SearchError> {
+    pub async fn probe(&self, cx: &CallContext) -> Result<String, SearchError> {
         let (_, node) = self.program()?;
+        if !self.config.cache.is_absolute() {
+            return Err(no_cache());
+        }
         let home = self.home();
         let work = home.work();
         let place = Place {
@@ -227,11 +230,7 @@ impl Inner {
     pub async fn ready(&self, tree: &Tree, cx: &CallContext) -> Result<(Arc<Live>, bool), SearchError> {
         self.program()?;
         if !self.config.cache.is_absolute() {
-            return Err(SearchError::Unavailable {
-                message: "There is no place for a cache, which Graft needs. Name a writable directory with `--cache`."
-                    .to_owned(),
-                detail: None,
-            });
+            return Err(no_cache());
         }
         // One call prepares, the others wait for it.
         let mut kept = tokio::select! {
@@ -454,6 +453,14 @@ impl Inner {
             ));
         }
         out
+    }
+}
+
+fn no_cache() -> SearchError {
+    SearchError::Unavailable {
+        message: "There is no place for a cache, which Graft needs. Name a writable directory with `--cache`."
+            .to_owned(),
+        detail: None,
     }
 }
 

@@ -10,7 +10,7 @@ use understory_ports::{Finished, SearchError};
 const TAIL_LINES: usize = 20;
 
 /// How Graft is installed, for messages.
-pub const INSTALL: &str = "Install it with `understory provision --backend graft`, or name it with `--graft-program`.";
+pub const INSTALL: &str = "Install it with `understory provision --backend graft` (with `--write-lock` first, where there is no lock), or name it with `--graft-program`.";
 
 /// Standard output of a run that ended well, else the error. What a failing run wrote on standard output is not believed.
 pub fn judge<'a>(finished: &'a Finished, ask: &Ask<'_>, names: &Names<'_>) -> Result<&'a [u8], SearchError> {

@@ -33,6 +33,9 @@ pub struct Common {
     /// What answers search_code
     #[arg(long, value_enum, default_value_t = Backend::Native, global = true)]
     pub backend: Backend,
+    /// Graft's program [default: the provisioned one]
+    #[arg(long, value_name = "PATH", global = true)]
+    pub graft_program: Option<PathBuf>,
     /// CodeGraph's program [default: the provisioned one, else `codegraph` on PATH]
     #[arg(long, value_name = "PATH", global = true)]
     pub codegraph_program: Option<PathBuf>,
@@ -84,6 +87,8 @@ pub enum Color {
 pub enum Backend {
     /// The engine of this program.
     Native,
+    /// The Graft command line.
+    Graft,
     /// The CodeGraph command line.
     Codegraph,
 }

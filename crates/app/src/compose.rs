@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use understory_adapter_cassette::{Recorder, Replay, TapeError};
 use understory_adapter_codegraph::{CodegraphConfig, CodegraphSearch, IndexKind, Program, System};
+use understory_adapter_graft::{GraftConfig, GraftSearch};
 use understory_adapter_native::{NativeConfig, NativeSearch};
 use understory_adapter_sandbox::SubprocessSandbox;
 use understory_adapter_text::RipgrepText;
@@ -20,7 +21,7 @@ use understory_core::RepoPath;
 use understory_core::answer::Finding;
 use understory_core::guard::Guard;
 use understory_ports::sandbox::Require;
-use understory_ports::{CodeSearch, Provisioner as _, Tape};
+use understory_ports::{CodeSearch, Installed, Pin, Provisioner as _, Tape};
 use understory_session::{JsonLines, NoRecord, Ports, Record};
 
 /// The places of a run, and what is behind the ports.
@@ -102,11 +103,9 @@ pub fn at(cli: &Cli, environment: &Environment, root: PathBuf) -> Composed {
             cache: cache.clone(),
             guard: Arc::new(guard.clone()),
         })),
+        Backend::Graft => Arc::new(graft(environment, cache.as_deref(), &guard, &settings)),
         Backend::Codegraph => {
-            let require = match settings.require_sandbox() {
-                true => Require::Enforced,
-                false => Require::BestEffort,
-            };
+            let require = required(&settings);
             Arc::new(codegraph(cli, environment, cache.as_deref(), &guard, require))
         }
     };
@@ -149,6 +148,7 @@ pub fn settings(cli: &Cli, environment: &Environment, root: &std::path::Path) ->
     let flags = Flags {
         cache: common.cache.as_ref().map(absolute),
         record: common.run_record.as_ref().map(absolute),
+        graft_program: common.graft_program.as_ref().map(absolute),
         // A scope that is none is refused where it is used.
         scope: common.scope.as_deref().and_then(|s| RepoPath::new_or_root(s).ok()),
         offline: common.offline,
@@ -194,13 +194,7 @@ fn codegraph(
 ) -> CodegraphSearch {
     // Without a cache the backend refuses by name.
     let cache = cache.unwrap_or(Path::new(""));
-    let look = || {
-        let provisioner = provisioning::provisioner(environment, cache, require);
-        let located = block_on(provisioner.locate(&provisioning::codegraph())).ok()?;
-        located.ok().flatten()
-    };
-    // On a thread of its own: this one may be an executor's already.
-    let installed = std::thread::scope(|scope| scope.spawn(look).join().ok().flatten());
+    let installed = installed(environment, cache, require, &provisioning::codegraph());
     let search = environment.variable("PATH").unwrap_or_default();
     let system = System::host();
     let named = cli
@@ -226,4 +220,52 @@ fn codegraph(
     let sandbox = SubprocessSandbox::new(provisioning::sandbox(environment, &cache.join("sandbox")));
     let worktree = GitWorktree::new(Some(cache.to_owned())).with_guard(guard);
     CodegraphSearch::new(config, Arc::new(sandbox), Arc::new(worktree))
+}
+
+fn required(settings: &Settings) -> Require {
+    match settings.require_sandbox() {
+        true => Require::Enforced,
+        false => Require::BestEffort,
+    }
+}
+
+/// A pinned tool where it is installed. Installs nothing.
+fn installed(environment: &Environment, cache: &Path, require: Require, pin: &Pin) -> Option<Installed> {
+    let look = || {
+        let provisioner = provisioning::provisioner(environment, cache, require);
+        let located = block_on(provisioner.locate(pin)).ok()?;
+        located.ok().flatten()
+    };
+    // On a thread of its own: this one may be an executor's already.
+    std::thread::scope(|scope| scope.spawn(look).join().ok().flatten())
+}
+
+/// Graft over the real sandbox, and over trees without what the guard protects.
+pub fn graft(environment: &Environment, cache: Option<&Path>, guard: &Guard, settings: &Settings) -> GraftSearch {
+    // Without a cache the backend refuses by name.
+    let cache = cache.unwrap_or(Path::new(""));
+    let require = required(settings);
+    let named = settings.graft_program();
+    let pin = provisioning::pins(cache).into_iter().find(|pin| pin.tool == "graft");
+    let installed = match named {
+        Some(_) => None,
+        None => pin.and_then(|pin| installed(environment, cache, require, &pin)),
+    };
+    let search = environment.variable("PATH").unwrap_or_default();
+    let guard = Arc::new(guard.clone());
+    let config = GraftConfig {
+        cache: cache.to_owned(),
+        program: understory_adapter_graft::Program::discover(
+            named.as_deref(),
+            installed.as_ref(),
+            &search,
+            cfg!(windows),
+        ),
+        guard: guard.clone(),
+        git: Program::on_path("git", &search, &System::host()),
+        require,
+    };
+    let sandbox = SubprocessSandbox::new(provisioning::sandbox(environment, &cache.join("sandbox")));
+    let worktree = GitWorktree::new(Some(cache.to_owned())).with_guard(guard);
+    GraftSearch::new(config, Arc::new(sandbox), Arc::new(worktree))
 }

@@ -49,7 +49,7 @@ pub fn provisioner(environment: &Environment, cache: &Path, require: Require) ->
 /// The pins of every tool that can be provisioned. A lock that was made on this host stands in for the shipped one: the
 /// registry that made that one may not have handed out this platform's package.
 pub fn pins(cache: &Path) -> Vec<Pin> {
-    let mut pins = vec![codegraph()];
+    let mut pins = vec![codegraph(), graft()];
     for pin in &mut pins {
         if let Ok(made) = std::fs::read_to_string(lock_path(cache, pin)) {
             pin.lock = Some(made.into());
@@ -82,6 +82,25 @@ pub fn codegraph() -> Pin {
     }
 }
 
+/// Graft. No lock is shipped where no registry could make one. One grammar of it is compiled by its script.
+pub fn graft() -> Pin {
+    Pin {
+        tool: "graft".into(),
+        version: understory_adapter_graft::VERSION.into(),
+        package: "@nanonets/graft".into(),
+        manifest: include_str!("../../../pins/graft/package.json").into(),
+        lock: None,
+        node: understory_adapter_graft::NODE,
+        scripts: Scripts::Allowed(vec!["tree-sitter-kotlin".into()]),
+        probe: Probe {
+            program: "node_modules/@nanonets/graft/dist/cli.js".into(),
+            by_node: true,
+            args: vec!["--version".into()],
+            expect: understory_adapter_graft::VERSION.into(),
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,6 +126,23 @@ mod tests {
             let package = &packages[&format!("node_modules/@colbymchenry/codegraph{name}")];
             let integrity = package["integrity"].as_str().unwrap();
             assert!(integrity.starts_with("sha512-"), "{integrity}");
+        }
+    }
+
+    #[test]
+    fn every_pin_names_one_version_in_its_manifest_its_lock_and_its_probe() {
+        for pin in [codegraph(), graft()] {
+            pin.check().unwrap();
+            let manifest: serde_json::Value = serde_json::from_str(&pin.manifest).unwrap();
+            assert_eq!(
+                manifest["dependencies"][&*pin.package], *pin.version,
+                "exact: {manifest}"
+            );
+            assert_eq!(pin.probe.expect, pin.version);
+            let Some(lock) = &pin.lock else { continue };
+            let lock: serde_json::Value = serde_json::from_str(lock).unwrap();
+            let locked = &lock["packages"][&format!("node_modules/{}", pin.package)];
+            assert_eq!(locked["version"], *pin.version);
         }
     }
 

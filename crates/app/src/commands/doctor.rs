@@ -2,7 +2,7 @@
 
 use super::common;
 use super::status::of_worktree;
-use crate::cli::Cli;
+use crate::cli::{Backend, Cli};
 use crate::compose::{self, Composed};
 use crate::environment::Environment;
 use crate::exit;
@@ -13,9 +13,11 @@ use serde_json::json;
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
+use understory_adapter_graft::GraftSearch;
 use understory_adapter_npm::NpmProvisioner;
 use understory_adapter_sandbox::SubprocessSandbox;
 use understory_core::answer::SCHEMA;
+use understory_core::guard::Guard;
 use understory_core::staged::StagedSet;
 use understory_ports::Provisioner as _;
 
@@ -61,6 +63,11 @@ pub fn run(cli: &Cli, environment: &Environment, out: &mut Output) -> Result<u8,
     };
     let cache = compose::cache(cli, environment);
     checks.extend(tools(environment, cache.as_deref(), out)?);
+    let settings = compose::settings_here(cli, environment);
+    if cli.common.backend == Backend::Graft || settings.graft_program().is_some() {
+        let graft = compose::graft(environment, cache.as_deref(), &Guard::default(), &settings);
+        checks.push(graft_answers(&graft, out)?);
+    }
     let bad = checks.iter().any(|c| c.grade == Grade::Bad);
     if cli.common.json {
         let all: Vec<_> = checks
@@ -183,6 +190,28 @@ fn pinned(environment: &Environment, cache: &Path) -> Result<Vec<Check>, Failure
         });
     }
     Ok(checks)
+}
+
+/// Whether the program that the backend would run answers: the same sealed process as a query's, its words looked at.
+fn graft_answers(graft: &GraftSearch, out: &Output) -> Result<Check, Failure> {
+    let cx = common::context(out);
+    let check = |grade, message, hint| Check {
+        id: "graft probe".into(),
+        grade,
+        message,
+        hint,
+    };
+    Ok(match common::block_on(graft.probe(&cx))? {
+        Ok(version) if version == understory_adapter_graft::VERSION => {
+            check(Grade::Ok, format!("answers as version {version}"), None)
+        }
+        Ok(version) => check(
+            Grade::Note,
+            format!("answers as version {version}"),
+            Some(format!("the backend is made for {}", understory_adapter_graft::VERSION)),
+        ),
+        Err(error) => check(Grade::Note, error.into_refusal().message, None),
+    })
 }
 
 /// The git program. This program reads repositories without it; another project's tool may call it.

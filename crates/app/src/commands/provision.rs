@@ -1,7 +1,7 @@
 //! `understory provision`: installs the tools of other projects ahead of their use.
 
 use super::common;
-use crate::cli::Cli;
+use crate::cli::{Backend, Cli};
 use crate::environment::Environment;
 use crate::exit;
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use understory_ports::CallContext;
 use understory_ports::provisioner::{Pin, Provisioner as _};
 use understory_ports::sandbox::Require;
 
-/// Installs every pinned tool, or makes their locks. The only command that reaches the network.
+/// Installs the pinned tools, or makes their locks. The only command that reaches the network.
 pub fn run(cli: &Cli, environment: &Environment, write_lock: bool, out: &mut Output) -> Result<u8, Failure> {
     let settings = compose::settings_here(cli, environment);
     if settings.offline() {
@@ -36,7 +36,7 @@ pub fn run(cli: &Cli, environment: &Environment, write_lock: bool, out: &mut Out
     let cx = common::context(out);
     let mut told = Vec::new();
     let mut first_refusal = None;
-    for pin in provisioning::pins(&cache) {
+    for pin in wanted(cli, &cache, write_lock) {
         let done = common::block_on(async {
             if write_lock {
                 lock(&provisioner, &pin, &cache, &cx).await
@@ -71,6 +71,18 @@ pub fn run(cli: &Cli, environment: &Environment, write_lock: bool, out: &mut Out
         None if ok => Ok(exit::FOUND),
         None => Ok(exit::FAILED),
     }
+}
+
+/// The tools that are asked for: the backend's, else every one that can be installed. A tool without a lock is named when it
+/// is asked for alone, and when locks are made.
+fn wanted(cli: &Cli, cache: &Path, write_lock: bool) -> Vec<Pin> {
+    let mut pins = provisioning::pins(cache);
+    match cli.common.backend {
+        Backend::Native => pins.retain(|pin| write_lock || pin.lock.is_some()),
+        Backend::Graft => pins.retain(|pin| pin.tool == "graft"),
+        Backend::Codegraph => pins.retain(|pin| pin.tool == "codegraph"),
+    }
+    pins
 }
 
 async fn install(provisioner: &NpmProvisioner, pin: &Pin, cx: &CallContext) -> Result<String, Refusal> {

@@ -50,9 +50,10 @@ pub struct Key {
 }
 
 /// Every key, in the order in which they are shown.
-pub const KEYS: [Key; 11] = [
+pub const KEYS: [Key; 12] = [
     key("cache", Kind::Directory, Project::No, Some("--cache")),
     key("record", Kind::File, Project::No, Some("--run-record")),
+    key("graft_program", Kind::File, Project::No, Some("--graft-program")),
     key("offline", Kind::Switch, Project::On, Some("--offline")),
     key("require_sandbox", Kind::Switch, Project::On, Some("--require-sandbox")),
     key("scope", Kind::Scope, Project::Sets, Some("--in")),

@@ -48,6 +48,7 @@ pub struct Flags {
     /// Host paths, made absolute.
     pub cache: Option<PathBuf>,
     pub record: Option<PathBuf>,
+    pub graft_program: Option<PathBuf>,
     pub scope: Option<RepoPath>,
     pub offline: bool,
     pub require_sandbox: bool,
@@ -105,6 +106,11 @@ impl Settings {
     /// The file of the record.
     pub fn record(&self) -> Option<PathBuf> {
         self.path("record")
+    }
+
+    /// Graft's program, if one was named.
+    pub fn graft_program(&self) -> Option<PathBuf> {
+        self.path("graft_program")
     }
 
     /// Whether the network is off limits.
@@ -201,6 +207,7 @@ pub fn load(flags: &Flags, environment: &Environment, root: &Path) -> Settings {
     for (name, value) in [
         ("cache", flags.cache.clone().map(Value::Path)),
         ("record", flags.record.clone().map(Value::Path)),
+        ("graft_program", flags.graft_program.clone().map(Value::Path)),
         ("scope", flags.scope.clone().map(Value::Scope)),
         ("offline", flags.offline.then_some(Value::Switch(true))),
         ("require_sandbox", flags.require_sandbox.then_some(Value::Switch(true))),

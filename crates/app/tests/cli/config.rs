@@ -305,7 +305,7 @@ fn the_manual_has_every_key_and_no_other() {
         // What the page says a project may do is what it may do.
         let good = match key {
             "offline" | "require_sandbox" => "true",
-            "scope" | "cache" | "record" => "\"/src\"",
+            "scope" | "cache" | "record" | "graft_program" => "\"/src\"",
             "deny" => "[\"read_file\"]",
             "guard" | "exclude" => "[\"x\"]",
             _ => "7",

@@ -168,10 +168,11 @@ fn find(state: &State, base: &str, path: &str) -> (&'static str, &'static str, V
         "tarball": format!("{base}tarballs/{path}.tgz"),
         "integrity": format!("sha512-{hash}"),
     });
+    let number = version["version"].as_str().unwrap().to_owned();
     let about = serde_json::json!({
         "name": path,
-        "dist-tags": {"latest": "1.0.0"},
-        "versions": {"1.0.0": version},
+        "dist-tags": {"latest": number},
+        "versions": {number.as_str(): version},
     });
     ("200 OK", "application/json", about.to_string().into_bytes())
 }
