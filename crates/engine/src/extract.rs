@@ -68,8 +68,10 @@ pub const SCOPE_DEPTH: usize = 1000;
 pub const CONTAINER: usize = 400;
 /// Stands for the part of a container that is left out.
 pub const SHORTENED: &str = "…";
-/// Most bytes of source that a signature or a doc comment is made from.
-const HEADER: usize = 8000;
+/// Most bytes of source that a signature is made from.
+const HEADER: usize = 2400;
+/// Most bytes of source that a doc comment is made from.
+const COMMENT: usize = 8000;
 
 /// How many levels up, and how many siblings of one place, are searched for a node.
 const NEAR: usize = 8;
@@ -572,7 +574,7 @@ impl<'t> Cx<'t> {
     /// Sets the signature: the source from `from` up to `to`, white space folded, trailing `{`, `:` and `=` removed.
     pub fn sign(&mut self, ix: SymbolIx, from: usize, to: usize) {
         let raw = self.text.get(from..to.max(from)).unwrap_or("");
-        let folded = fold(head(raw), 300);
+        let folded = fold(head(raw, HEADER), 300);
         let trimmed = folded.trim_end_matches([' ', '{', '=', ':']).to_owned();
         self.symbol(ix).signature = trimmed.into();
     }
@@ -609,7 +611,7 @@ impl<'t> Cx<'t> {
 
     /// Sets the doc comment from its raw source: comment markers and common indentation go, 2,000 characters stay.
     pub fn document(&mut self, ix: SymbolIx, raw: &str) {
-        let doc = clean_doc(head(raw));
+        let doc = clean_doc(head(raw, COMMENT));
         if !doc.is_empty() {
             self.symbol(ix).doc = doc.into();
         }
@@ -812,9 +814,9 @@ fn shortened(container: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{SHORTENED}{kept}"))
 }
 
-/// As much of a source text as a header or a comment is made from.
-fn head(raw: &str) -> &str {
-    let mut end = raw.len().min(HEADER);
+/// The beginning of a source text.
+fn head(raw: &str, most: usize) -> &str {
+    let mut end = raw.len().min(most);
     while !raw.is_char_boundary(end) {
         end -= 1;
     }

@@ -22,7 +22,7 @@ fn depth(facts: &FileFacts) -> usize {
 
 #[test]
 fn deep_nesting_keeps_every_definition_and_bounds_what_is_stored_of_each() {
-    const N: usize = 30_000;
+    const N: usize = 10_000;
     let nested = |open: &str, close: &str| {
         let mut text: String = (0..N).map(|i| open.replace('#', &i.to_string())).collect();
         text.push_str(&close.repeat(N));
@@ -56,7 +56,7 @@ fn deep_nesting_keeps_every_definition_and_bounds_what_is_stored_of_each() {
 
 #[test]
 fn long_chains_of_branches_keep_every_use() {
-    const N: usize = 20_000;
+    const N: usize = 10_000;
     for (path, head, branch, tail) in [
         ("a.c", "int f(int a) { if (a) {}", " else if (a == #) { g(a); }\n", "}"),
         (
@@ -101,7 +101,7 @@ fn long_chains_of_branches_keep_every_use() {
 
 #[test]
 fn long_expressions_and_lists_are_read_to_the_end() {
-    const N: usize = 50_000;
+    const N: usize = 20_000;
     let sum = vec!["g(a)"; N].join("+");
     let chain: String = (0..N).map(|i| format!(".b{}()", i % 7)).collect();
     let brackets = format!("{}a{}", "(".repeat(2 * N), ")".repeat(2 * N));
@@ -126,7 +126,7 @@ fn long_expressions_and_lists_are_read_to_the_end() {
 
 #[test]
 fn many_comments_attributes_and_declarators() {
-    const N: usize = 100_000;
+    const N: usize = 50_000;
     let comments = facts("a.py", &format!("{}def f():\n    pass\n", "# c\n".repeat(N)));
     assert!(!comments.symbols[0].doc.is_empty());
     let attributes = facts("a.rs", &format!("{}fn f() {{}}\n", "#[a]\n".repeat(N)));
@@ -140,7 +140,7 @@ fn many_comments_attributes_and_declarators() {
 
 #[test]
 fn one_name_that_is_bound_over_and_over() {
-    const N: usize = 50_000;
+    const N: usize = 20_000;
     let python = facts("a.py", &format!("def f():\n{}", "    x = x.g()\n".repeat(N)));
     assert_eq!(python.refs.iter().filter(|r| r.role == Role::Call).count(), N);
     let rust = facts("a.rs", &format!("fn f() {{\n{}}}\n", "    let x = x.g();\n".repeat(N)));

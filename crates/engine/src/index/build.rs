@@ -287,6 +287,12 @@ pub fn build_segment(files: &[FileRecord]) -> Vec<u8> {
     for row in &loose {
         put_words(&mut sections[section::LOOSE as usize], row);
     }
+    let mut by_source: Vec<u32> = (0..loose.len() as u32).collect();
+    by_source.sort_by_key(|&i| {
+        let [name, source, line, packed] = loose[i as usize];
+        (source, line, name, packed)
+    });
+    put_words(&mut sections[section::LOOSE_BY_SOURCE as usize], &by_source);
     for (name, count) in unbound {
         put_words(&mut sections[section::UNBOUND as usize], &[name, count]);
     }

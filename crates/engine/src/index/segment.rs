@@ -37,7 +37,8 @@ pub(crate) mod section {
     pub const LINKS: u32 = 21;
     pub const DEGREES: u32 = 22;
     pub const SUMMARIES: u32 = 23;
-    pub const COUNT: u32 = 24;
+    pub const LOOSE_BY_SOURCE: u32 = 24;
+    pub const COUNT: u32 = 25;
 }
 
 pub(crate) const FILE_WORDS: usize = 28;
@@ -284,6 +285,7 @@ impl Segment {
     section_rows!(edges_table, EDGES, EDGE_WORDS);
     section_rows!(by_target, EDGES_BY_TARGET, 1);
     section_rows!(loose_table, LOOSE, LOOSE_WORDS);
+    section_rows!(loose_by_source, LOOSE_BY_SOURCE, 1);
     section_rows!(unbound_table, UNBOUND, 2);
     section_rows!(by_base, OVERRIDES_BY_BASE, 4);
     section_rows!(by_member, OVERRIDES_BY_MEMBER, 4);
@@ -336,11 +338,6 @@ impl Segment {
     /// Number of symbols, file symbols included.
     pub fn symbol_count(&self) -> u32 {
         self.symbols_table().len() as u32
-    }
-
-    /// Number of bound uses.
-    pub fn edge_count(&self) -> u32 {
-        self.edges_table().len() as u32
     }
 
     /// A file by row; rows are sorted by path.
@@ -482,11 +479,6 @@ impl Segment {
             .map(move |i| self.edge(i))
     }
 
-    /// Every bound use, by source, then source order.
-    pub fn edges(&self) -> impl Iterator<Item = EdgeRow> + '_ {
-        (0..self.edges_table().len()).map(move |i| self.edge(i))
-    }
-
     fn loose_row(&self, i: usize) -> LooseRow {
         let t = self.loose_table();
         let packed = t.word(i, 3);
@@ -509,15 +501,14 @@ impl Segment {
         range.map(move |i| self.loose_row(i))
     }
 
-    /// Uses whose binding cannot be known inside a symbol, with their names, by line.
-    pub fn loose_from(&self, source: u32) -> Vec<(&str, LooseRow)> {
-        let t = self.loose_table();
-        let mut out: Vec<(&str, LooseRow)> = (0..t.len())
-            .filter(|&i| t.word(i, 1) == source)
-            .map(|i| (self.name_text(t.word(i, 0)), self.loose_row(i)))
-            .collect();
-        out.sort_by_key(|(name, row)| (row.line, *name));
-        out
+    /// Uses whose binding cannot be known inside a symbol, with their names, by line, then name.
+    pub fn loose_from(&self, source: u32) -> impl Iterator<Item = (&str, LooseRow)> + '_ {
+        let (table, loose) = (self.loose_by_source(), self.loose_table());
+        let range = table.range(|i| loose.word(table.word(i, 0) as usize, 1).cmp(&source));
+        range.map(move |i| {
+            let row = table.word(i, 0) as usize;
+            (self.name_text(loose.word(row, 0)), self.loose_row(row))
+        })
     }
 
     /// Number of uses of a name that are bound to nothing in the tree.
@@ -597,24 +588,6 @@ impl Segment {
             None => 0..0,
         };
         range.map(move |i| t.word(i, 1))
-    }
-
-    /// The innermost symbol of a file that spans a line and meets `wanted`; the file symbol when none does.
-    pub fn enclosing(&self, file: &FileRow<'_>, line: u32, wanted: impl Fn(&SymbolRow<'_>) -> bool) -> u32 {
-        let (first, count) = file.symbols;
-        let mut best = first;
-        let mut best_size = u32::MAX;
-        for row in first + 1..first + count {
-            let s = self.symbol(row);
-            if s.start <= line && line <= s.end && wanted(&s) {
-                let size = s.end - s.start;
-                if size <= best_size {
-                    best = row;
-                    best_size = size;
-                }
-            }
-        }
-        best
     }
 }
 

@@ -267,7 +267,7 @@ impl<'a> View<'a> {
             let uses = self
                 .uses_of(k)
                 .into_iter()
-                .filter(|(_, e)| counts(e.relation, k == key));
+                .filter(|(_, e)| e.relation != Relation::Imports);
             sources.extend(uses.map(|u| u.0));
         }
         sources.remove(&place);
@@ -313,16 +313,6 @@ impl<'a> View<'a> {
         let lines = Arc::new(Lines::new(text));
         self.lines.borrow_mut().insert(path.to_owned(), lines.clone());
         lines
-    }
-}
-
-/// Whether a use counts for the degree of what it is bound to: imports never do; overriding counts for the member itself
-/// only, since a base's overriders are not users of their siblings.
-pub fn counts(relation: Relation, own: bool) -> bool {
-    match relation {
-        Relation::Imports => false,
-        Relation::Overrides => own,
-        _ => true,
     }
 }
 
