@@ -85,6 +85,13 @@ pub(crate) fn doc(cx: &mut Cx<'_>, ix: SymbolIx, start: usize) {
     }
 }
 
+/// Whether a comment stands right above a byte.
+pub(crate) fn documented(cx: &Cx<'_>, start: usize) -> bool {
+    cx.notes
+        .get("doc.end")
+        .is_some_and(|&to| touches(cx.text, to as usize, start))
+}
+
 /// Only white space with at most one line end lies between two places.
 fn touches(text: &str, from: usize, to: usize) -> bool {
     to.saturating_sub(from) <= NEAR

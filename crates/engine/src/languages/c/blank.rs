@@ -20,11 +20,13 @@ pub(super) fn readable(text: &str) -> Option<Readable> {
     for token in Tokens::of_file(text) {
         match token.kind {
             Kind::Mark(b'{') => {
+                found.prefixes(&statement);
                 found.heads(&statement, Some(token.end));
                 found.declarators(&statement, false);
                 statement.clear();
             }
             Kind::Mark(b';') => {
+                found.prefixes(&statement);
                 found.heads(&statement, None);
                 found.declarators(&statement, true);
                 statement.clear();
@@ -39,6 +41,7 @@ pub(super) fn readable(text: &str) -> Option<Readable> {
     }
     let mut blanks = found.blanks;
     blanks.sort_unstable();
+    blanks.dedup();
     let mut bytes = text.as_bytes().to_vec();
     for &(from, to) in &blanks {
         for byte in &mut bytes[from..to] {
@@ -52,22 +55,23 @@ pub(super) fn readable(text: &str) -> Option<Readable> {
     Some(Readable { text, blanks })
 }
 
-struct Found<'t> {
-    text: &'t str,
+/// The pieces of a text to blank out, as far as its statements were looked at.
+pub(super) struct Found<'t> {
+    pub(super) text: &'t str,
     blanks: Vec<(usize, usize)>,
 }
 
 impl<'t> Found<'t> {
-    fn word(&self, tokens: &[Token], at: usize) -> Option<&'t str> {
+    pub(super) fn word(&self, tokens: &[Token], at: usize) -> Option<&'t str> {
         let token = tokens.get(at).filter(|t| t.kind == Kind::Word)?;
         self.text.get(token.start..token.end)
     }
 
-    fn is(&self, tokens: &[Token], at: usize, mark: u8) -> bool {
+    pub(super) fn is(&self, tokens: &[Token], at: usize, mark: u8) -> bool {
         tokens.get(at).is_some_and(|t| t.kind == Kind::Mark(mark))
     }
 
-    fn blank(&mut self, tokens: &[Token], from: usize, to: usize) {
+    pub(super) fn blank(&mut self, tokens: &[Token], from: usize, to: usize) {
         if let (Some(first), Some(last)) = (tokens.get(from), tokens.get(to.wrapping_sub(1))) {
             self.blanks.push((first.start, last.end));
         }
@@ -164,7 +168,7 @@ impl<'t> Found<'t> {
     }
 
     /// Where an attribute that the grammars know ends.
-    fn attribute(&self, tokens: &[Token], at: usize) -> Option<usize> {
+    pub(super) fn attribute(&self, tokens: &[Token], at: usize) -> Option<usize> {
         if self.is(tokens, at, b'[') && self.is(tokens, at + 1, b'[') {
             return closing(tokens, at).map(|close| close + 1);
         }

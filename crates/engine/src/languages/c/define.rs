@@ -38,23 +38,36 @@ fn in_type(cx: &Cx<'_>) -> bool {
     cx.facts.scopes[cx.scope() as usize].kind == ScopeKind::Type
 }
 
-/// A definition's span begins where its `template <…>` does.
+/// A definition's span begins where its `template <…>` does, or the macros in front of it that were blanked out.
 pub(super) fn span<'t>(cx: &mut Cx<'t>, ix: SymbolIx, node: Node<'t>) {
-    let start = match cx.marked(node) {
-        Some(start) if start != DONE => start,
-        _ => node.start_byte() as u32,
-    };
-    if start as usize != node.start_byte()
-        && let Some(template) = cx.parent_of(node)
-    {
-        let rows = cx.text.get(start as usize..template.start_byte()).unwrap_or("");
+    let marked = cx.marked(node).filter(|&m| m != DONE);
+    let start = before_macros(cx, marked.map_or(node.start_byte(), |m| m as usize));
+    if start != node.start_byte() {
+        let rows = cx.text.get(start..node.start_byte()).unwrap_or("");
         let lines = rows.bytes().filter(|&b| b == b'\n').count() as u32;
-        let line = cx.line(template).saturating_sub(lines);
+        let line = cx.line(node).saturating_sub(lines);
         let symbol = cx.symbol(ix);
         symbol.start = line;
-        symbol.bytes.0 = start;
+        symbol.bytes.0 = start as u32;
     }
-    doc(cx, ix, start as usize);
+    doc(cx, ix, start);
+}
+
+/// Where the macros right in front of a byte begin: on its line, or a line above it when a comment stands there.
+fn before_macros(cx: &Cx<'_>, start: usize) -> usize {
+    let mut start = start;
+    let mut left = cx.blanks.partition_point(|b| b.1 <= start);
+    while left > 0 {
+        let (from, to) = cx.blanks[left - 1];
+        let between = cx.text.get(to..start).unwrap_or(";");
+        let lines = between.bytes().filter(|&b| b == b'\n').count();
+        if !between.trim().is_empty() || lines > 1 || (lines == 1 && !documented(cx, from)) {
+            break;
+        }
+        start = from;
+        left -= 1;
+    }
+    start
 }
 
 /// The parameters of the template around a definition are known inside it.

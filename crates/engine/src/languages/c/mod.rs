@@ -8,6 +8,7 @@ mod extract;
 mod fragment;
 mod lex;
 mod macros;
+mod prefix;
 mod rules;
 #[cfg(test)]
 mod tests;

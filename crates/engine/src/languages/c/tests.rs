@@ -478,3 +478,73 @@ fn what_was_declared_static_stays_in_its_file() {
          function g 5-5 - declaration",
     );
 }
+
+#[test]
+fn macros_in_front_of_a_declaration_are_none_of_it() {
+    let text = r#"
+BEGIN_NAMESPACE
+class Foo { int a; };
+BEGIN_NAMESPACE
+namespace detail { struct Bar { int b; }; }
+END_NAMESPACE
+template <typename T> struct Baz { T t; };
+EXPORT Foo *make_foo(int n);
+extern "C" EXPORT unsigned long API_CALL count_all(Foo *f);
+class W : public Q {
+  Q_OBJECT
+  Q_PROPERTY(int x READ x)
+public:
+  W();
+  Q_INVOKABLE Foo *go();
+};
+FILE *log_file;
+UINT total = 0;
+BOOL open_all(int n);
+/// Closes.
+EXPORT
+int close_all(int n);
+/* Counts. */
+STATIC_API long counted;
+"#;
+    check(
+        symbols(&CPP, text),
+        "class Foo 3-3 -
+         field Foo.a 3-3 Foo
+         namespace detail 5-5 -
+         struct detail.Bar 5-5 detail
+         field detail.Bar.b 5-5 detail.Bar
+         struct Baz 7-7 -
+         field Baz.t 7-7 Baz
+         function make_foo 8-8 - declaration
+         function count_all 9-9 - declaration
+         class W 10-16 -
+         constructor W.W 14-14 W declaration
+         method W.go 15-15 W declaration
+         variable log_file 17-17 -
+         variable total 18-18 -
+         function open_all 19-19 - declaration
+         function close_all 21-22 - declaration
+         variable counted 24-24 -",
+    );
+    check_among(
+        headers(&CPP, text),
+        "int close_all(int n) // Closes.
+         long counted // Counts.",
+    );
+    check_among(
+        types(&CPP, text),
+        "make_foo: ?[Foo]
+         count_all: lit
+         W.go: ?[Foo]
+         log_file: ?[FILE]
+         total: UINT = lit
+         open_all: BOOL",
+    );
+    check_among(
+        refs(&CPP, text),
+        "value BEGIN_NAMESPACE 2 <file>
+         value EXPORT 8 make_foo
+         value API_CALL 9 count_all
+         value Q_OBJECT 11 W",
+    );
+}
