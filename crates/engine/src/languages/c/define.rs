@@ -109,6 +109,10 @@ pub(super) fn function<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
         test_case(cx, node, declared.name, list);
         return;
     }
+    if in_code(cx) && field(node, "type").is_none() && declared.name.kind() == "identifier" {
+        super::macros::block(cx, declared.name, list);
+        return;
+    }
     let Some(ix) = named_function(cx, node, &declared, list) else {
         return;
     };

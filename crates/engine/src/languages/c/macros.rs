@@ -59,6 +59,25 @@ pub(super) fn definition<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
     uses(cx, cx.src(body), place, cx.src(name), &own);
 }
 
+/// `FOR_EACH(item, items) { … }` in code reads like a function without a type; it is a use of a macro, and so are the names in
+/// its parentheses. The block stays what it is.
+pub(super) fn block<'t>(cx: &mut Cx<'t>, name: Node<'t>, list: Node<'t>) {
+    let arguments = named(list);
+    done(cx, name);
+    done(cx, list);
+    let callee = cx.name_expr(name);
+    cx.refer(Role::Call, callee, name, count(arguments.len()));
+    for argument in arguments {
+        let plain = field(argument, "declarator").is_none();
+        let Some(used) = field(argument, "type").filter(|t| plain && t.kind() == "type_identifier") else {
+            continue;
+        };
+        done(cx, used);
+        let expr = cx.name_expr(used);
+        cx.refer(Role::Value, expr, used, 255);
+    }
+}
+
 /// The macros that were blanked out before parsing, with their arguments, are uses by what they stand in.
 pub(super) fn blanked(cx: &mut Cx<'_>) {
     let blanks = std::mem::take(&mut cx.blanks);

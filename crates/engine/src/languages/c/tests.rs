@@ -548,3 +548,17 @@ STATIC_API long counted;
          value Q_OBJECT 11 W",
     );
 }
+
+#[test]
+fn a_macro_with_a_block_is_no_function() {
+    let text = "int f(Item *all) {\n  FOR_EACH(item, all) {\n    g(item);\n  }\n  return 0;\n}\n";
+    check(symbols(&CPP, text), "function f 1-6 -");
+    check(
+        refs(&CPP, text),
+        "type Item 1 f
+         call FOR_EACH 2 f
+         value item 2 f
+         call g 3 f
+         value item 3 f",
+    );
+}
