@@ -168,7 +168,7 @@ pub fn explore(found: &Explored, whole: bool, limit: usize, texts: &mut Texts<'_
     let mut rest = pieces.split_off(named);
     rest.append(&mut between);
     let position = |piece: &Piece| found.blocks.iter().position(|b| b.path == piece.told.path);
-    rest.sort_by(|a, b| (position(a), a.told.start).cmp(&(position(b), b.told.start)));
+    rest.sort_by_key(|piece| (position(piece), piece.told.start));
     pieces.append(&mut rest);
 
     let mut room = EXPLORE_SOURCE_CHARS;

@@ -14,9 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use understory_cli_backend::calls::{blocking, in_cache, of_worktree, passed, stopped, wait_for_lock};
 use understory_cli_backend::run::of_sandbox;
+use understory_cli_backend::trees::without;
 use understory_core::answer::{Finding, IndexState};
 use understory_core::fingerprint::Fingerprint;
-use understory_core::path::RepoPath;
 use understory_core::staged::StagedSet;
 use understory_core::tree::Tree;
 use understory_ports::{CallContext, Enforcement, Event, IndexReport, Materialized, SearchError};
@@ -61,31 +61,6 @@ impl Live {
     pub fn tree_root(&self) -> &Path {
         &self.key.root
     }
-}
-
-/// The tree without what lies where the index is linked to.
-fn without_index(tree: &Tree) -> Tree {
-    let Ok(directory) = RepoPath::new(DIRECTORY) else {
-        return tree.clone();
-    };
-    let is_in = |path: &RepoPath| *path == directory || path.is_in(&directory);
-    let mut staged = tree.staged().clone();
-    let dropped: Vec<RepoPath> = staged.iter().map(|(path, _)| path.clone()).filter(is_in).collect();
-    for path in &dropped {
-        staged.unstage(path);
-    }
-    if dropped.is_empty() && !tree.disk().keys().any(is_in) {
-        return tree.clone();
-    }
-    let disk = tree.disk().iter().filter(|(path, _)| !is_in(path));
-    Tree::new(
-        tree.root().to_owned(),
-        tree.is_git(),
-        tree.head().map(str::to_owned),
-        Arc::new(disk.map(|(path, entry)| (path.clone(), *entry)).collect()),
-        staged,
-        tree.not_searched(),
-    )
 }
 
 /// What a tree is being prepared from.
@@ -221,7 +196,8 @@ impl Inner {
                 detail: None,
             });
         }
-        let tree = without_index(tree);
+        // What lies where the index is linked to is none of it.
+        let tree = without(tree, DIRECTORY);
         let look = match self.config.index {
             IndexKind::Managed => None,
             IndexKind::User => {

@@ -4,6 +4,13 @@
 //! index like a question without hits). It reads Python alone. Arguments before `--dir` that begin with `@` make it
 //! misbehave.
 
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "a program of its own, that answers on standard output and reads its environment as Graft does"
+)]
+
 mod index;
 mod queries;
 

@@ -118,6 +118,7 @@ pub struct Step {
 pub struct Graph {
     nodes: Vec<Node>,
     by_id: BTreeMap<String, usize>,
+    by_path: BTreeMap<String, Vec<usize>>,
     /// Steps by the ids of source and target, strongest relation first.
     steps: BTreeMap<(String, String), Vec<Step>>,
     /// Distinct sources that refer to an id other than by an import.
@@ -140,6 +141,7 @@ impl Graph {
         for (at, node) in wiring.nodes.iter().enumerate() {
             // An id that several have is the first one's.
             graph.by_id.entry(node.id.clone()).or_insert(at);
+            graph.by_path.entry(node.path.clone()).or_default().push(at);
         }
         graph.nodes = wiring.nodes;
         for edge in wiring.edges {
@@ -190,9 +192,15 @@ impl Graph {
         }
     }
 
+    /// The nodes of a file.
+    pub fn of_file(&self, path: &str) -> impl Iterator<Item = &Node> + Clone {
+        let at = self.by_path.get(path).map_or(&[][..], Vec::as_slice);
+        at.iter().map(|at| &self.nodes[*at])
+    }
+
     /// The node at a place, of this name where several are.
     pub fn at(&self, path: &str, span: Span, name: &str) -> Option<&Node> {
-        let mut there = self.nodes.iter().filter(|n| n.path == path && n.span == span);
+        let mut there = self.of_file(path).filter(|n| n.span == span);
         let named = there.clone().find(|n| n.name == name || n.qualified() == name);
         named.or_else(|| there.next())
     }

@@ -78,7 +78,9 @@ impl Inner {
     fn program(&self) -> Result<(&Program, Option<&Path>), SearchError> {
         let Some(program) = &self.config.program else {
             return Err(SearchError::Unavailable {
-                message: format!("Graft was not found: it is not provisioned. {INSTALL}"),
+                message: format!(
+                    "Graft was not found: it is neither provisioned nor where `--graft-program` points. {INSTALL}"
+                ),
                 detail: None,
             });
         };

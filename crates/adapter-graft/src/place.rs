@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use understory_cli_backend::trees::without;
 use understory_core::guard::Verdict;
 use understory_core::path::RepoPath;
 use understory_core::tree::{EntryKind, Tree};
@@ -55,7 +55,7 @@ pub fn choose(tree: &Tree, reader: &Reader<'_>) -> At {
     } else {
         return At::Repository(hidden(tree, reader));
     };
-    At::WrittenOut(Box::new(without_settings(tree)), why)
+    At::WrittenOut(Box::new(without(tree, SETTINGS)), why)
 }
 
 /// Whether Graft would take the root for a place where several repositories lie.
@@ -97,27 +97,79 @@ fn hidden(tree: &Tree, reader: &Reader<'_>) -> Vec<PathBuf> {
     out
 }
 
-/// The tree without Graft's settings.
-fn without_settings(tree: &Tree) -> Tree {
-    let Ok(settings) = RepoPath::new(SETTINGS) else {
-        return tree.clone();
-    };
-    let is_in = |path: &RepoPath| *path == settings || path.is_in(&settings);
-    let mut staged = tree.staged().clone();
-    let dropped: Vec<RepoPath> = staged.iter().map(|(path, _)| path.clone()).filter(is_in).collect();
-    for path in &dropped {
-        staged.unstage(path);
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+    use understory_core::guard::Guard;
+    use understory_ports::conformance::tree::Files;
+
+    fn chosen(files: &[(&str, &str)], staged: &Value) -> (At, PathBuf) {
+        // What git keeps is none of the tree.
+        let (of_git, files): (Vec<_>, Vec<_>) = files.iter().partition(|(path, _)| path.contains(".git"));
+        let files = Files::new(&files).unwrap();
+        let tree = files.tree(staged).unwrap();
+        for (path, text) in of_git {
+            let file = tree.root().join(path);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+        let guard = Guard::default();
+        let at = choose(&tree, &Reader::new(&tree, &guard));
+        (at, tree.root().to_owned())
     }
-    if dropped.is_empty() && !tree.disk().keys().any(is_in) {
-        return tree.clone();
+
+    #[test]
+    fn the_repository_itself_unless_it_would_lead_astray() {
+        let check = |files: &[(&str, &str)], staged: Value, expected: Option<Why>| {
+            let found = match chosen(files, &staged).0 {
+                At::Repository(_) => None,
+                At::WrittenOut(_, why) => Some(why),
+            };
+            assert_eq!(found, expected, "{files:?}");
+        };
+        check(&[("a.py", "")], Value::Null, None);
+        check(&[("a.py", "")], json!({"b.py": ""}), Some(Why::Staged));
+        check(&[(".graft/config.json", "{}")], Value::Null, Some(Why::Settings));
+        check(
+            &[("x/.git/HEAD", ""), ("y/.git/HEAD", "")],
+            Value::Null,
+            Some(Why::Repositories),
+        );
+        // A linked work tree has a file there.
+        check(
+            &[("x/.git", "gitdir: z"), ("y/.git", "gitdir: z")],
+            Value::Null,
+            Some(Why::Repositories),
+        );
+        check(&[("x/.git/HEAD", ""), ("y/a.py", "")], Value::Null, None);
+        check(
+            &[(".git/HEAD", ""), ("x/.git/HEAD", ""), ("y/.git/HEAD", "")],
+            Value::Null,
+            None,
+        );
     }
-    let disk = tree.disk().iter().filter(|(path, _)| !is_in(path));
-    Tree::new(
-        tree.root().to_owned(),
-        tree.is_git(),
-        tree.head().map(str::to_owned),
-        Arc::new(disk.map(|(path, entry)| (path.clone(), *entry)).collect()),
-        staged,
-        tree.not_searched(),
-    )
+
+    #[test]
+    fn protected_files_are_out_of_sight_and_settings_left_out() {
+        let key = "-----BEGIN PRIVATE KEY-----\n";
+        let (at, root) = chosen(
+            &[
+                ("a.py", ""),
+                (".env", "A=1"),
+                ("x/server.key", key),
+                ("x/.env.local", ""),
+            ],
+            &Value::Null,
+        );
+        let At::Repository(hidden) = at else { panic!("{at:?}") };
+        assert_eq!(
+            hidden,
+            [".env", "x/.env.local", "x/server.key"].map(|path| root.join(path))
+        );
+        let (at, _) = chosen(&[("a.py", "")], &json!({".graft/config.json": "{}", "b.py": ""}));
+        let At::WrittenOut(tree, _) = at else { panic!("{at:?}") };
+        let paths: Vec<&str> = tree.staged().iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!(paths, ["b.py"]);
+    }
 }

@@ -6,3 +6,4 @@ pub mod run;
 pub mod search_path;
 pub mod spans;
 pub mod texts;
+pub mod trees;

@@ -265,9 +265,8 @@ fn sites(node: &Node, name: &str, graph: &Graph, texts: &mut Texts<'_>) -> Vec<L
         return Vec::new();
     };
     let inner: Vec<_> = graph
-        .nodes()
-        .iter()
-        .filter(|n| n.path == node.path && !n.is_file() && n.id != node.id)
+        .of_file(&node.path)
+        .filter(|n| !n.is_file() && n.id != node.id)
         .filter(|n| {
             node.is_file() || node.span.start <= n.span.start && n.span.end <= node.span.end && n.span != node.span
         })

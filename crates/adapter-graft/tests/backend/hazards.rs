@@ -59,6 +59,8 @@ async fn a_root_that_holds_repositories_is_written_out() {
         .unwrap()
         .to_owned();
     assert!(root.starts_with(host.cache().to_str().unwrap()), "{root}");
+    // It is a repository of its own: no ignore rule of one that encloses the cache has a say in which files it has.
+    assert!(std::path::Path::new(&root).join(".git").exists());
 }
 
 #[tokio::test]
