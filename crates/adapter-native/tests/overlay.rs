@@ -136,15 +136,22 @@ proptest! {
         let before = tree(&mut dice, 14);
         let mut after = before.clone();
         edit(&mut dice, &mut after);
+        let mut fewer = before.clone();
+        let gone = before.keys().nth(dice.roll(before.len())).cloned();
+        fewer.retain(|path, _| Some(path) != gone.as_ref());
         let place = tempfile::tempdir().unwrap();
-        let (one, two) = (place.path().join("one"), place.path().join("two"));
+        let one = place.path().join("one");
         write_out(&one, &before);
-        write_out(&two, &after);
-        let staged = tree_of(&one, &before, difference(&before, &after));
-        let written = tree_of(&two, &after, StagedSet::new());
-        let (overlay, full) = (backend(Some(&place.path().join("cache"))), backend(None));
-        for query in queries() {
-            prop_assert_eq!(ask(&overlay, &staged, &query), ask(&full, &written, &query), "{:?}\nbefore {:#?}\nafter {:#?}", query, before, after);
+        let overlay = backend(Some(&place.path().join("cache")));
+        for (name, after) in [("edited", after), ("fewer", fewer)] {
+            let two = place.path().join(name);
+            write_out(&two, &after);
+            let staged = tree_of(&one, &before, difference(&before, &after));
+            let written = tree_of(&two, &after, StagedSet::new());
+            let full = backend(None);
+            for query in queries() {
+                prop_assert_eq!(ask(&overlay, &staged, &query), ask(&full, &written, &query), "{:?}\nbefore {:#?}\nafter {:#?}", query, before, after);
+            }
         }
     }
 }

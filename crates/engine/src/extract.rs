@@ -6,9 +6,9 @@
 use crate::facts::*;
 use crate::languages::Language;
 use crate::lexical::{Lexical, ScopeRules};
+use crate::resolve::hash::{FastMap, TextMap};
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use tree_sitter::{Node, ParseOptions, Parser};
@@ -200,17 +200,17 @@ pub struct Cx<'t> {
     /// The facts so far.
     pub facts: FileFacts,
     /// Free for the language: small pieces of state between nodes, by name.
-    pub notes: HashMap<&'static str, u32>,
+    pub notes: FastMap<&'static str, u32>,
     /// Free for the language: what a node's parent decided about it, by [`Node::id`]. See [`Cx::mark`].
-    marks: HashMap<usize, u32>,
+    marks: FastMap<usize, u32>,
     /// Expressions already described, by [`Node::id`], so that one node is described once.
-    pub described: HashMap<usize, ExprId>,
+    pub described: FastMap<usize, ExprId>,
     /// Names that a scope hands to another one (Python `global` and `nonlocal`).
-    pub redirected: HashMap<(ScopeId, NameId), ScopeId>,
+    pub redirected: FastMap<(ScopeId, NameId), ScopeId>,
     /// What [`Extract::readable`] blanked out.
     pub blanks: Vec<(usize, usize)>,
     /// The last binding of a name in a scope: index into the bindings.
-    latest: HashMap<(ScopeId, NameId), u32>,
+    latest: FastMap<(ScopeId, NameId), u32>,
     /// The field of its parent under which the node being entered stands.
     pub field: Option<&'t str>,
     path: Vec<Node<'t>>,
@@ -221,9 +221,9 @@ pub struct Cx<'t> {
     /// Where in `siblings` those of each node on the path end and those of its child begin.
     levels: Vec<usize>,
     /// The container of what stands in a definition, by that definition's own container and name.
-    containers: HashMap<(NameId, NameId), NameId>,
-    interned: HashMap<&'t str, NameId>,
-    interned_owned: HashMap<Box<str>, NameId>,
+    containers: FastMap<(NameId, NameId), NameId>,
+    interned: TextMap<&'t str, NameId>,
+    interned_owned: TextMap<Box<str>, NameId>,
     scopes: Vec<ScopeId>,
     symbols: Vec<SymbolIx>,
 }
@@ -240,26 +240,26 @@ impl<'t> Cx<'t> {
             lines: count_lines(text),
             ..FileFacts::default()
         };
-        let mut interned = HashMap::new();
+        let mut interned = TextMap::default();
         interned.insert("", 0);
         Cx {
             text,
             language,
             facts,
-            notes: HashMap::new(),
-            marks: HashMap::new(),
-            described: HashMap::new(),
-            redirected: HashMap::new(),
+            notes: FastMap::default(),
+            marks: FastMap::default(),
+            described: FastMap::default(),
+            redirected: FastMap::default(),
             blanks: Vec::new(),
-            latest: HashMap::new(),
+            latest: FastMap::default(),
             field: None,
             path: Vec::new(),
             current: None,
             siblings: Vec::new(),
             levels: Vec::new(),
-            containers: HashMap::new(),
+            containers: FastMap::default(),
             interned,
-            interned_owned: HashMap::new(),
+            interned_owned: TextMap::default(),
             scopes: vec![0],
             symbols: Vec::new(),
         }

@@ -1,7 +1,7 @@
 //! Lexical look-up inside one file: does a name at a place stand for a local?
 
 use crate::facts::{Bound, FileFacts, NameId, ScopeId, ScopeKind};
-use std::collections::HashMap;
+use crate::groups::{Groups, pair};
 
 /// How a language sees names through scopes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,22 +18,27 @@ pub struct ScopeRules {
 pub struct Lexical {
     /// By name: whether any scope binds it.
     bound: Vec<bool>,
-    by_key: HashMap<(ScopeId, NameId), Vec<u32>>,
+    /// Indexes of bindings by scope and name, by where they begin to be visible.
+    by_key: Groups,
 }
 
 impl Lexical {
     /// Indexes the bindings of `facts`.
     pub fn new(facts: &FileFacts) -> Self {
-        let mut by_key: HashMap<(ScopeId, NameId), Vec<u32>> = HashMap::with_capacity(facts.bindings.len());
         let mut bound = vec![false; facts.names.len()];
-        for (i, b) in facts.bindings.iter().enumerate() {
+        for b in &facts.bindings {
             bound[b.name as usize] = true;
-            by_key.entry((b.scope, b.name)).or_default().push(i as u32);
         }
-        for list in by_key.values_mut() {
-            list.sort_by_key(|&i| facts.bindings[i as usize].from);
+        let mut order: Vec<u32> = (0..facts.bindings.len() as u32).collect();
+        order.sort_by_key(|&i| facts.bindings[i as usize].from);
+        let key = |i: u32| {
+            let b = facts.bindings[i as usize];
+            (pair(b.scope, b.name), i)
+        };
+        Lexical {
+            bound,
+            by_key: Groups::new(order.into_iter().map(key)),
         }
-        Lexical { bound, by_key }
     }
 
     /// Whether `name`, used at byte `at` in `scope`, stands for a local and nothing else, innermost scope first found.
@@ -45,8 +50,8 @@ impl Lexical {
         while let Some(id) = current {
             let fact = &facts.scopes[id as usize];
             let seen = fact.kind != ScopeKind::Type || id == scope || rules.type_scopes_visible;
-            if seen && let Some(list) = self.by_key.get(&(id, name)) {
-                let found = visible(facts, list, at, rules.hoisted);
+            if seen {
+                let found = visible(facts, self.by_key.get(pair(id, name)), at, rules.hoisted);
                 if !found.is_empty() {
                     let local = |i: &u32| matches!(facts.bindings[*i as usize].to, Bound::Local { .. });
                     return found.len() <= MOST && found.iter().all(local);

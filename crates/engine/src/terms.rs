@@ -4,11 +4,10 @@
 //! acronyms, snake case and digits, and is Unicode-aware; stemming is Snowball English for ASCII words.
 
 use crate::facts::{FILE_SYMBOL, FileFacts, SymbolIx};
-use crate::resolve::hash::FastMap;
+use crate::resolve::hash::{FastMap, TextMap};
 use rust_stemmers::{Algorithm, Stemmer};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
 
 /// Longest term kept, in bytes; what is longer (hashes, encoded data) is no word.
 const TERM_BYTES: usize = 40;
@@ -51,33 +50,63 @@ pub struct Bag {
     pub symbols: Vec<SymbolTerms>,
 }
 
+/// Words that were met, and the terms they are; both are numbered.
 struct Cutter {
     stemmer: Stemmer,
-    cache: HashMap<Box<str>, Option<Box<str>>>,
+    words: TextMap<Box<str>, Option<u32>>,
+    numbers: TextMap<Box<str>, u32>,
+    terms: Vec<Box<str>>,
 }
 
+/// Most words that are remembered from one text to the next.
+const WORDS: usize = 200_000;
+
 thread_local! {
-    static CUTTER: RefCell<Cutter> = RefCell::new(Cutter { stemmer: Stemmer::create(Algorithm::English), cache: HashMap::new() });
+    static CUTTER: RefCell<Cutter> = RefCell::new(Cutter {
+        stemmer: Stemmer::create(Algorithm::English),
+        words: TextMap::default(),
+        numbers: TextMap::default(),
+        terms: Vec::new(),
+    });
+}
+
+impl Cutter {
+    /// Forgets what was met when it is too much. Numbers hold until then.
+    fn tidy(&mut self) {
+        if self.words.len() > WORDS {
+            self.words.clear();
+            self.numbers.clear();
+            self.terms.clear();
+        }
+    }
+
+    /// The number of the term that a word is; `None` when it is no term.
+    fn number(&mut self, word: &str) -> Option<u32> {
+        if let Some(&known) = self.words.get(word) {
+            return known;
+        }
+        let number = normal(&self.stemmer, word).map(|term| match self.numbers.get(&term) {
+            Some(&number) => number,
+            None => {
+                let number = self.terms.len() as u32;
+                self.terms.push(term.clone());
+                self.numbers.insert(term, number);
+                number
+            }
+        });
+        self.words.insert(word.into(), number);
+        number
+    }
 }
 
 /// Cuts a text into terms and hands each one on, in order.
 pub fn cut(text: &str, mut each: impl FnMut(&str)) {
+    CUTTER.with_borrow_mut(Cutter::tidy);
     words(text, |word| {
         CUTTER.with_borrow_mut(|c| {
-            if let Some(known) = c.cache.get(word) {
-                if let Some(term) = known {
-                    each(term);
-                }
-                return;
+            if let Some(number) = c.number(word) {
+                each(&c.terms[number as usize]);
             }
-            let term = normal(&c.stemmer, word);
-            if let Some(term) = &term {
-                each(term);
-            }
-            if c.cache.len() > 200_000 {
-                c.cache.clear();
-            }
-            c.cache.insert(word.into(), term);
         });
     });
 }
@@ -207,27 +236,26 @@ fn is_ideograph(c: char) -> bool {
 
 /// The bag of a file: each symbol gets its own text, code outside any definition goes to the file symbol.
 pub fn bag(path: &str, text: &str, facts: &FileFacts) -> Bag {
+    CUTTER.with_borrow_mut(|cutter| {
+        cutter.tidy();
+        bag_with(cutter, path, text, facts)
+    })
+}
+
+fn bag_with(cutter: &mut Cutter, path: &str, text: &str, facts: &FileFacts) -> Bag {
     let count = facts.symbols.len();
     let mut table: Vec<FastMap<u32, Frequencies>> = vec![FastMap::default(); count + 1];
     let mut lengths = vec![0u32; count + 1];
-    let mut ids: HashMap<Box<str>, u32> = HashMap::new();
     let mut add = |row: usize, field: Field, text: &str, table: &mut Vec<FastMap<u32, Frequencies>>| {
-        cut(text, |term| {
+        words(text, |word| {
+            let Some(number) = cutter.number(word) else { return };
             if field != Field::Name {
                 if lengths[row] >= BODY_TOKENS {
                     return;
                 }
                 lengths[row] += 1;
             }
-            let next = ids.len() as u32;
-            let id = match ids.get(term) {
-                Some(&id) => id,
-                None => {
-                    ids.insert(term.into(), next);
-                    next
-                }
-            };
-            let f = &mut table[row].entry(id).or_default()[field as usize];
+            let f = &mut table[row].entry(number).or_default()[field as usize];
             *f = f.saturating_add(1);
         });
     };
@@ -243,17 +271,17 @@ pub fn bag(path: &str, text: &str, facts: &FileFacts) -> Bag {
             add(row.map_or(count, |r| r as usize), Field::Body, piece, &mut table);
         }
     }
-    // Terms by name, so that the bag does not depend on the order in which they were met.
-    let sorted: BTreeMap<Box<str>, u32> = ids.into_iter().collect();
-    let mut rank = vec![0u32; sorted.len()];
-    for (new, old) in sorted.values().enumerate() {
-        rank[*old as usize] = new as u32;
-    }
+    // Terms by name, so that the bag does not depend on what was met before.
+    let mut found: Vec<u32> = table.iter().flat_map(|t| t.keys().copied()).collect();
+    found.sort_unstable();
+    found.dedup();
+    found.sort_unstable_by(|&a, &b| cutter.terms[a as usize].cmp(&cutter.terms[b as usize]));
+    let rank: FastMap<u32, u32> = found.iter().enumerate().map(|(new, &old)| (old, new as u32)).collect();
     let symbols = table
         .into_iter()
         .enumerate()
         .map(|(row, found)| {
-            let mut terms: Vec<(u32, Frequencies)> = found.into_iter().map(|(id, f)| (rank[id as usize], f)).collect();
+            let mut terms: Vec<(u32, Frequencies)> = found.into_iter().map(|(id, f)| (rank[&id], f)).collect();
             terms.sort_unstable_by_key(|t| t.0);
             let symbol = if row == count { FILE_SYMBOL } else { row as SymbolIx };
             SymbolTerms {
@@ -264,7 +292,7 @@ pub fn bag(path: &str, text: &str, facts: &FileFacts) -> Bag {
         })
         .collect();
     Bag {
-        terms: sorted.into_keys().collect(),
+        terms: found.iter().map(|&n| cutter.terms[n as usize].clone()).collect(),
         symbols,
     }
 }

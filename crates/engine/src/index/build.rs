@@ -1,15 +1,16 @@
 //! Writing a segment: the records of one shard's files → the bytes of a part.
 
-use crate::facts::{Expr, FILE_SYMBOL, Ref, Role, SymbolIx};
+use crate::facts::{Expr, FILE_SYMBOL, NameId, Ref, Role, SymbolIx};
 use crate::index::key::{FileKey, symbol_keys};
 use crate::index::layout::{assemble, put_varint};
 use crate::index::record::FileRecord;
 use crate::index::segment::{
     EDGE_WORDS, FILE_KIND, FILE_WORDS, KINDS, LOOSE_WORDS, SYMBOL_WORDS, pack_confidence, pack_relation, section,
 };
+use crate::resolve::hash::TextMap;
 use crate::resolve::links::Relation;
 use crate::terms::Frequencies;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeMap;
 
 /// How a use of a role relates to what it uses, when nothing more is known of the target.
 pub fn relation_of(role: Role) -> Relation {
@@ -29,15 +30,17 @@ fn is_member(r: &Ref, exprs: &[Expr]) -> bool {
 
 /// Sorted distinct texts with their numbers.
 struct Table<'a> {
-    ids: HashMap<&'a str, u32>,
+    ids: TextMap<&'a str, u32>,
     ends: Vec<u8>,
     text: Vec<u8>,
 }
 
 impl<'a> Table<'a> {
-    fn new(all: BTreeSet<&'a str>) -> Self {
+    fn new(mut all: Vec<&'a str>) -> Self {
+        all.sort_unstable();
+        all.dedup();
         let mut table = Table {
-            ids: HashMap::with_capacity(all.len()),
+            ids: TextMap::with_capacity_and_hasher(all.len(), Default::default()),
             ends: Vec::new(),
             text: Vec::new(),
         };
@@ -58,7 +61,7 @@ impl<'a> Table<'a> {
 #[derive(Default)]
 struct Heap {
     bytes: Vec<u8>,
-    known: HashMap<Box<str>, u32>,
+    known: TextMap<Box<str>, u32>,
 }
 
 impl Heap {
@@ -99,8 +102,8 @@ pub fn build_segment(files: &[FileRecord]) -> Vec<u8> {
                 .collect()
         })
         .collect();
-    let mut names: BTreeSet<&str> = BTreeSet::new();
-    let mut terms: BTreeSet<&str> = BTreeSet::new();
+    let mut names: Vec<&str> = Vec::new();
+    let mut terms: Vec<&str> = Vec::new();
     for (f, q) in files.iter().zip(&qualified) {
         names.extend(f.body.facts.names.iter().map(|n| &**n));
         names.extend(q.iter().map(String::as_str));
@@ -116,7 +119,7 @@ pub fn build_segment(files: &[FileRecord]) -> Vec<u8> {
     let mut unbound: BTreeMap<u32, u32> = BTreeMap::new();
     let mut overrides: Vec<(u64, u64)> = Vec::new();
     let mut consulted: Vec<(u64, u32)> = Vec::new();
-    let mut mentions: BTreeSet<(u32, u32)> = BTreeSet::new();
+    let mut mentions: Vec<(u32, u32)> = Vec::new();
     let mut postings: Vec<Vec<(u32, Frequencies)>> = vec![Vec::new(); terms.ids.len()];
 
     for (file_row, (f, q)) in files.iter().zip(&qualified).enumerate() {
@@ -125,6 +128,8 @@ pub fn build_segment(files: &[FileRecord]) -> Vec<u8> {
         let key = FileKey::of(&f.path);
         let keys = symbol_keys(&f.path, facts);
         let first = symbols.len() as u32;
+        let name_ids: Vec<u32> = facts.names.iter().map(|n| names.id(n)).collect();
+        let name_id = |n: NameId| name_ids[n as usize];
         let row_of = |s: SymbolIx| if s == FILE_SYMBOL { first } else { first + 1 + s };
 
         // The file symbol, then the definitions in source order.
@@ -142,7 +147,7 @@ pub fn build_segment(files: &[FileRecord]) -> Vec<u8> {
             let level = s.parent.map_or(0, |p| levels[p as usize] + 1);
             levels.push(level);
             let mut row = [0u32; SYMBOL_WORDS];
-            row[0] = names.id(facts.name(s.name));
+            row[0] = name_id(s.name);
             row[1] = names.id(&q[ix]);
             row[2] = KINDS.iter().position(|k| *k == s.kind).unwrap_or(0) as u32;
             row[3] = file_row;
@@ -169,14 +174,7 @@ pub fn build_segment(files: &[FileRecord]) -> Vec<u8> {
             edges.push((
                 row_of(r.within),
                 site,
-                [
-                    row_of(r.within),
-                    r.line,
-                    low,
-                    high,
-                    packed,
-                    names.id(facts.name(r.name)),
-                ],
+                [row_of(r.within), r.line, low, high, packed, name_id(r.name)],
             ));
         }
         for &site in &links.loose {
@@ -186,13 +184,13 @@ pub fn build_segment(files: &[FileRecord]) -> Vec<u8> {
             let packed = pack_relation(relation_of(r.role))
                 | u32::from(is_member(r, &facts.exprs)) << 8
                 | u32::from(r.args) << 16;
-            loose.push([names.id(facts.name(r.name)), row_of(r.within), r.line, packed]);
+            loose.push([name_id(r.name), row_of(r.within), r.line, packed]);
         }
         for &site in &links.unbound {
             let Some(r) = facts.refs.get(site as usize) else {
                 continue;
             };
-            *unbound.entry(names.id(facts.name(r.name))).or_default() += 1;
+            *unbound.entry(name_id(r.name)).or_default() += 1;
         }
         for &(member, base) in &links.overrides {
             if let Some(key) = keys.get(member as usize) {
@@ -200,17 +198,18 @@ pub fn build_segment(files: &[FileRecord]) -> Vec<u8> {
             }
         }
         consulted.extend(links.consulted.iter().map(|&c| (c, file_row)));
-        mentions.extend(facts.names.iter().map(|n| (names.id(n), file_row)));
+        mentions.extend(name_ids.iter().map(|&n| (n, file_row)));
 
         // Its terms.
         let bag = &*f.body.bag;
+        let term_ids: Vec<u32> = bag.terms.iter().map(|t| terms.id(t)).collect();
         for entry in &bag.symbols {
             let row = row_of(entry.symbol);
             if let Some(s) = symbols.get_mut(row as usize) {
                 s[16] = entry.length;
             }
             for &(term, frequencies) in &entry.terms {
-                postings[terms.id(&bag.terms[term as usize]) as usize].push((row, frequencies));
+                postings[term_ids[term as usize] as usize].push((row, frequencies));
             }
         }
 
@@ -267,16 +266,18 @@ pub fn build_segment(files: &[FileRecord]) -> Vec<u8> {
     by_target.sort_by_key(|&e| (target_at(&edges[e as usize].2), e));
     put_words(&mut sections[section::EDGES_BY_TARGET as usize], &by_target);
 
-    let mut degrees: BTreeMap<u64, BTreeSet<u32>> = BTreeMap::new();
+    let mut degrees: Vec<(u64, u32)> = Vec::new();
     for (source, _, words) in &edges {
         let target = target_at(words);
         let imports = words[4] & 0xff == pack_relation(Relation::Imports);
         if !imports && key_at(&symbols[*source as usize]) != target {
-            degrees.entry(target).or_default().insert(*source);
+            degrees.push((target, *source));
         }
     }
-    for (target, sources) in degrees {
-        let [low, high] = wide(target);
+    degrees.sort_unstable();
+    degrees.dedup();
+    for sources in degrees.chunk_by(|a, b| a.0 == b.0) {
+        let [low, high] = wide(sources[0].0);
         put_words(
             &mut sections[section::DEGREES as usize],
             &[low, high, sources.len() as u32, 0],
@@ -316,6 +317,8 @@ pub fn build_segment(files: &[FileRecord]) -> Vec<u8> {
         let [low, high] = wide(key);
         put_words(&mut sections[section::CONSULTED as usize], &[low, high, file, 0]);
     }
+    mentions.sort_unstable();
+    mentions.dedup();
     for (name, file) in mentions {
         put_words(&mut sections[section::MENTIONS as usize], &[name, file]);
     }

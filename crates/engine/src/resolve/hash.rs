@@ -48,6 +48,9 @@ pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Fast>>;
 /// A set with the fast hash.
 pub type FastSet<K> = HashSet<K, BuildHasherDefault<Fast>>;
 
+/// A map keyed by texts out of files, with seeded hashes: no file can be made so that its texts collide.
+pub type TextMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
+
 /// The hash of a name; equal in every file.
 pub fn name_hash(name: &str) -> u64 {
     let mut hasher = Fast::default();
