@@ -25,6 +25,9 @@ pub struct Node {
     pub path: String,
     /// Its lines.
     pub span: Span,
+    /// Its header, where it has one.
+    #[serde(default)]
+    pub signature: Option<String>,
 }
 
 impl Node {
@@ -36,6 +39,7 @@ impl Node {
             kind: "file".to_owned(),
             path: path.to_owned(),
             span: Span { start: 1, end: 1 },
+            signature: None,
         }
     }
 

@@ -14,14 +14,36 @@ use understory_core::answer::Symbol;
 use understory_core::path::RepoPath;
 use understory_core::tree::EntryKind;
 
+/// Longest signature, in characters.
+const SIGNATURE: usize = 400;
+
 /// The symbol of a node, as it is in the tree; `None` where the tree has no such lines: Graft may index files that are none
 /// of the tree.
 pub fn symbol(node: &Node, graph: &Graph, texts: &mut Texts<'_>) -> Option<Symbol> {
     let symbol = texts.symbol(&node.told())?;
+    // Graft's is whole where the header goes over several lines.
+    let signature = node
+        .signature
+        .as_deref()
+        .map(on_one_line)
+        .filter(|text| !text.is_empty());
     Some(Symbol {
         in_degree: graph.in_degree(&node.id),
+        signature: signature.unwrap_or(symbol.signature),
         ..symbol
     })
+}
+
+/// A header on one line.
+fn on_one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c.is_control()).collect();
+    let line = words
+        .iter()
+        .filter(|word| !word.is_empty())
+        .copied()
+        .collect::<Vec<_>>()
+        .join(" ");
+    line.chars().take(SIGNATURE).collect()
 }
 
 /// Whether a path lies in a scope.
@@ -41,4 +63,17 @@ pub fn unindexed(graph: &Graph, scope: &RepoPath, texts: &Texts<'_>) -> Vec<Repo
             && reader.is_open(file)
     });
     files.iter().map(|file| file.path.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_is_one_line() {
+        let check = |text: &str, expected: &str| assert_eq!(on_one_line(text), expected);
+        check("def a(\n    x,\r\n)\t-> b", "def a( x, ) -> b");
+        check("  ", "");
+        assert_eq!(on_one_line(&"é".repeat(1_000)).chars().count(), SIGNATURE);
+    }
 }
