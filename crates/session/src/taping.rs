@@ -44,7 +44,7 @@ impl Session {
             tape.record(&head, &call, &to_tape(&done, &call.request));
             return done;
         };
-        match found.and_then(|result| self.from_tape(result, &request)) {
+        match found.and_then(|result| self.of_tape(result, &request)) {
             Ok(done) => {
                 self.stage_again(staging, done.answer.ok);
                 done
@@ -189,7 +189,7 @@ impl Session {
         }
     }
 
-    fn from_tape(&self, result: TapeResult, request: &Request) -> Result<Done, Refusal> {
+    fn of_tape(&self, result: TapeResult, request: &Request) -> Result<Done, Refusal> {
         let TapeResult {
             tree,
             cut,
