@@ -9,7 +9,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use understory_core::answer::{Answer, BackendIdentity, Finding, IndexState, NotSearched};
-use understory_core::query::SearchQuery;
+use understory_core::query::{Mode, SearchQuery};
+use understory_core::refusal::{Refusal, RefusalCode};
 use understory_core::staged::StagedSet;
 use understory_core::tree::{EntryKind, Tree};
 use understory_engine::index::Index;
@@ -18,7 +19,7 @@ use understory_engine::index::update::{Base, Report, Stopped, Watch, update};
 use understory_engine::query::{QueryError, View, answer, not_searched};
 use understory_ports::context::{CallContext, Event, Stop};
 use understory_ports::{Capabilities, CodeSearch, IndexReport, Prepared, SearchError};
-use understory_tree_reader::{Content, MAX_BYTES, Reader};
+use understory_tree_reader::{Content, MAX_BYTES, Reader, Resolved};
 
 /// How many trees' indexes are kept in memory by one value.
 const KEPT: usize = 4;
@@ -227,8 +228,9 @@ impl NativeSearch {
         if cx.stop().is_some() {
             return Err(stopped(cx, started, "nothing yet"));
         }
-        let ready = self.ready(tree, cx)?;
         let reader = Reader::new(tree, &self.config.guard);
+        let query = &followed(query, &reader)?;
+        let ready = self.ready(tree, cx)?;
         let texts = TreeTexts(&reader);
         let staged = |path: &str| tree.staged().iter().any(|(p, _)| p.as_str() == path);
         let stop = || cx.stop().is_some();
@@ -245,6 +247,42 @@ impl NativeSearch {
         found.findings.extend(ready.findings);
         Ok(found)
     }
+}
+
+/// The query with the file of `skeleton` where its links lead, as any reader of a path has it.
+fn followed(query: &SearchQuery, reader: &Reader<'_>) -> Result<SearchQuery, SearchError> {
+    let mut query = query.clone();
+    if query.mode != Mode::Skeleton {
+        return Ok(query);
+    }
+    let no_file = |what: &str| {
+        let message = format!("`{}` {what}.", query.file.display_escaped());
+        let refusal = Refusal::new(RefusalCode::NoSuchFile, message);
+        SearchError::Refused(refusal.with_not_searched(reader.tree().not_searched()))
+    };
+    match reader.resolve(&query.file) {
+        Resolved::File(file) => query.file = file,
+        Resolved::Dir(_) => {
+            return Err(no_file(
+                "is a directory; `list_files` lists it, `map` with this `scope` describes it",
+            ));
+        }
+        Resolved::Nested(_) => {
+            return Err(no_file(
+                "lies in a nested repository, whose files are not part of the tree",
+            ));
+        }
+        Resolved::BrokenLink => return Err(no_file("is a link that leads out of the tree or to nothing")),
+        Resolved::Protected => {
+            return Err(SearchError::Refused(Refusal::new(
+                RefusalCode::ProtectedPath,
+                "That path is protected: it is not served to a session.",
+            )));
+        }
+        // The engine knows what is near.
+        Resolved::Missing => {}
+    }
+    Ok(query)
 }
 
 /// The files that the index does not cover, with those that the walk left out before anything was read.

@@ -67,6 +67,7 @@ impl NpmProvisioner {
     /// Makes the lock of a manifest from the registry, with every platform's packages named. The registry may not hand
     /// out all of them; those have no integrity and are refused on their platform.
     pub async fn make_lock(&self, manifest: &str, node: u32, cx: &CallContext) -> Result<String, ProvisionError> {
+        offline(cx, "the lock", "of a manifest")?;
         let (node, npm) = self.tools(node, cx).await?;
         let home = npm_home(&self.config.cache);
         let config = self.config.clone();
@@ -331,6 +332,17 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send
     tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
 }
 
+/// Refuses what would fetch something where nothing may be fetched.
+fn offline(cx: &CallContext, tool: &str, version: &str) -> Result<(), ProvisionError> {
+    if !cx.policy.offline {
+        return Ok(());
+    }
+    Err(ProvisionError::Offline {
+        tool: tool.to_owned(),
+        version: version.to_owned(),
+    })
+}
+
 #[async_trait]
 impl Provisioner for NpmProvisioner {
     async fn ensure(&self, pin: &Pin, cx: &CallContext) -> Result<Installed, ProvisionError> {
@@ -341,6 +353,7 @@ impl Provisioner for NpmProvisioner {
         if let Some(installed) = self.working(pin, cx).await? {
             return Ok(installed);
         }
+        offline(cx, &pin.tool, &pin.version)?;
         // Before anything is made on disk: without Node.js zero installs are tried.
         self.tools(pin.node, cx).await?;
         let bound = Instant::now() + BOUND;

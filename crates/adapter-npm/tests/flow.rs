@@ -12,7 +12,7 @@ use understory_ports::conformance::provisioner::{Fixture, suite};
 use understory_ports::provisioner::{Pin, Probe, ProvisionError, Provisioner, Scripts};
 use understory_ports::sandbox::{Protection, Require};
 use understory_ports::testing::{Act, RecordingSandbox};
-use understory_ports::{CallContext, Event, EventSink, SandboxCommand};
+use understory_ports::{CallContext, Event, EventSink, Policy, SandboxCommand};
 
 /// A host with a Node.js and an npm that are files with the right names.
 struct Host {
@@ -313,6 +313,42 @@ async fn required_enforcement_that_is_missing_runs_nothing() {
         "{error}"
     );
     assert_eq!(host.installs.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_strict_policy_runs_nothing_unconfined() {
+    let host = Host::new();
+    // The version of Node.js is not asked either: that is a program too.
+    let sandbox = Arc::new(host.sandbox("v20.1.0\n", works).without(&[Protection::Files]));
+    let provisioner = NpmProvisioner::new(host.config(), sandbox.clone());
+    let strict = Policy {
+        require_sandbox: true,
+        ..Policy::default()
+    };
+    let cx = CallContext::new().with_policy(strict);
+    provisioner.ensure(&pin(), &cx).await.unwrap_err();
+    assert_eq!(sandbox.commands(), []);
+    provisioner.ensure(&pin(), &CallContext::new()).await.unwrap();
+}
+
+#[tokio::test]
+async fn offline_only_finds_what_is_there() {
+    let host = Host::new();
+    let sandbox = Arc::new(host.sandbox("v20.1.0\n", works));
+    let provisioner = NpmProvisioner::new(host.config(), sandbox);
+    let offline = Policy {
+        offline: true,
+        ..Policy::default()
+    };
+    let cx = CallContext::new().with_policy(offline);
+    let error = provisioner.ensure(&pin(), &cx).await.unwrap_err();
+    assert!(matches!(error, ProvisionError::Offline { .. }), "{error}");
+    let error = provisioner.make_lock("{}", 20, &cx).await.unwrap_err();
+    assert!(matches!(error, ProvisionError::Offline { .. }), "{error}");
+    assert_eq!(host.installs.load(Ordering::SeqCst), 0);
+    provisioner.ensure(&pin(), &CallContext::new()).await.unwrap();
+    provisioner.ensure(&pin(), &cx).await.unwrap();
+    assert_eq!(host.installs.load(Ordering::SeqCst), 1);
 }
 
 #[derive(Default)]

@@ -68,6 +68,7 @@ pub(crate) fn cannot(step: &'static str, source: io::Error) -> SandboxError {
 #[async_trait]
 impl Sandbox for SubprocessSandbox {
     async fn run(&self, command: SandboxCommand, cx: &CallContext) -> Result<Finished, SandboxError> {
+        let command = command.under(cx.policy);
         command.check()?;
         let (answer, answered) = tokio::sync::oneshot::channel();
         let (cancelled, cancel) = crate::wake::pair().map_err(|e| cannot("make a pipe", e))?;

@@ -65,13 +65,13 @@ fn lines(text: &str, query: &ReadQuery) -> Result<ReadAnswer, Refusal> {
             (answer.start, answer.end) = (0, 0);
             return Ok(answer);
         }
-        return Err(Refusal::new(
-            RefusalCode::BadArgument,
-            format!(
-                "`start` is {}, but the file has {total} lines; lines are 1-based.",
-                query.start
-            ),
-        ));
+        let last = match total {
+            0 => "the file has no lines".to_owned(),
+            1 => "the file has 1 line, numbered 1".to_owned(),
+            n => format!("the file has {n} lines, numbered 1 to {n}"),
+        };
+        let message = format!("`start` is {}, and {last}.", query.start);
+        return Err(Refusal::new(RefusalCode::BadArgument, message));
     }
     let last = if query.end == 0 { total } else { query.end.min(total) };
     let mut chars = 0;

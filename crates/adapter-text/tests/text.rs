@@ -213,9 +213,14 @@ async fn ranges_of_lines() {
         assert_eq!(found, expected, "{path} {start} {end}");
         assert_eq!(a.staged, path == "staged");
     }
-    for (path, start) in [("p", 5), ("empty", 2)] {
+    for (path, start, message) in [
+        ("p", 5, "`start` is 5, and the file has 4 lines, numbered 1 to 4."),
+        ("tail", 9, "`start` is 9, and the file has 1 line, numbered 1."),
+        ("empty", 2, "`start` is 2, and the file has no lines."),
+    ] {
         let refusal = read(&tree, json!({"path": path, "start": start})).await.unwrap_err();
         assert_eq!(refusal.code, RefusalCode::BadArgument, "{path} {start}");
+        assert_eq!(refusal.message, message);
     }
 }
 

@@ -38,6 +38,26 @@ impl EventSink for Silent {
     fn event(&self, _event: Event) {}
 }
 
+/// What the host allows whatever a call needs: a port may be stricter, never laxer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    /// Nothing is installed and nothing is fetched: [`Provisioner::ensure`](crate::Provisioner::ensure) only finds what is
+    /// there.
+    pub offline: bool,
+    /// Every child process runs as if its command asked for [`Require::Enforced`](crate::sandbox::Require::Enforced).
+    pub require_sandbox: bool,
+}
+
+impl Policy {
+    /// What both allow.
+    pub fn and(self, other: Policy) -> Policy {
+        Policy {
+            offline: self.offline || other.offline,
+            require_sandbox: self.require_sandbox || other.require_sandbox,
+        }
+    }
+}
+
 /// What every call of a port carries. Cheap to clone.
 #[derive(Clone)]
 pub struct CallContext {
@@ -47,6 +67,8 @@ pub struct CallContext {
     pub cancel: CancellationToken,
     /// Where progress goes.
     pub events: Arc<dyn EventSink>,
+    /// What the host allows.
+    pub policy: Policy,
 }
 
 /// Why a call should stop now.
@@ -65,6 +87,7 @@ impl CallContext {
             deadline: None,
             cancel: CancellationToken::new(),
             events: Arc::new(Silent),
+            policy: Policy::default(),
         }
     }
 
@@ -72,6 +95,12 @@ impl CallContext {
     pub fn with_timeout(mut self, after: Duration) -> Self {
         let at = Instant::now() + after;
         self.deadline = Some(self.deadline.map_or(at, |d| d.min(at)));
+        self
+    }
+
+    /// With what this policy forbids forbidden too.
+    pub fn with_policy(mut self, policy: Policy) -> Self {
+        self.policy = self.policy.and(policy);
         self
     }
 

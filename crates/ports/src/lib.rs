@@ -20,7 +20,7 @@ pub mod text_search;
 pub mod worktree;
 
 pub use code_search::{Capabilities, CodeSearch, IndexReport, Prepared, SearchError};
-pub use context::{CallContext, Event, EventSink, Silent};
+pub use context::{CallContext, Event, EventSink, Policy, Silent};
 pub use provisioner::{Installed, Locator, Pin, ProvisionError, Provisioner};
 pub use sandbox::{Enforcement, Finished, Sandbox, SandboxCommand, SandboxError};
 pub use tape::{Tape, TapeCall, TapeHead, TapeResult};

@@ -150,6 +150,14 @@ pub enum ProvisionError {
         /// The command that makes the lock.
         command: String,
     },
+    /// It is not installed, and the call's [`Policy`](crate::context::Policy) lets nothing be installed. Zero installs were tried.
+    #[error("{tool} {version} is not installed, and installing is switched off")]
+    Offline {
+        /// The tool.
+        tool: String,
+        /// Its version.
+        version: String,
+    },
     /// The pin is not usable. A fault of who made it. Zero installs were tried.
     #[error("the pin is not usable: {what}")]
     BadPin {
@@ -268,6 +276,10 @@ impl ProvisionError {
                 format!("{tool} {version} has no lock file, so nothing was installed. Run `{command}`."),
                 None,
             ),
+            ProvisionError::Offline { tool, version } => unavailable(
+                format!("{tool} {version} is not installed or does not work, and nothing is installed: `offline` is on. Run `understory provision` without it."),
+                None,
+            ),
             ProvisionError::BadPin { what } => unavailable(format!("The pin is not usable: {what}. Nothing was installed."), None),
             ProvisionError::Network(tail) => unavailable(
                 "The package registry cannot be reached. Check the network and the proxy settings and run `understory provision`.".into(),
@@ -348,7 +360,8 @@ impl ProvisionError {
 pub trait Provisioner: Send + Sync {
     /// Makes the pin's tool ready and says where it is. The only method of any port that reaches the network to fetch
     /// something, and it does so only when the tool is not there or does not work. Idempotent; the second call in one
-    /// process runs nothing. A broken installation is replaced. Progress goes to [`CallContext::events`].
+    /// process runs nothing. A broken installation is replaced. Under a policy that is `offline` it only finds what is there and
+    /// works, and is [`ProvisionError::Offline`] otherwise. Progress goes to [`CallContext::events`].
     ///
     /// Never called during a model's turn.
     async fn ensure(&self, pin: &Pin, cx: &CallContext) -> Result<Installed, ProvisionError>;

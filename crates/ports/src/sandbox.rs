@@ -8,7 +8,7 @@ pub use credential::is_credential_name;
 pub use enforcement::{Enforcement, Protection};
 pub use tail::{replace_paths, tail_lines};
 
-use crate::context::CallContext;
+use crate::context::{CallContext, Policy};
 use async_trait::async_trait;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -176,6 +176,14 @@ impl SandboxCommand {
     /// Sets the bounds.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Asks for full enforcement if the call's policy does. Every implementation of [`Sandbox`] does this before anything else.
+    pub fn under(mut self, policy: Policy) -> Self {
+        if policy.require_sandbox {
+            self.require = Require::Enforced;
+        }
         self
     }
 

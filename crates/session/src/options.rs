@@ -53,6 +53,11 @@ pub struct Options {
     pub findings: Vec<Finding>,
     /// Records every call and its answer, or gives recorded ones again; then no other port is touched.
     pub tape: Option<Arc<dyn Tape>>,
+    /// Nothing is installed and nothing is fetched for this session, whatever its backend needs and whoever asks.
+    pub offline: bool,
+    /// No other program runs for this session without a sandbox that the kernel fully enforces: what needs one is refused with
+    /// `search_code.no_sandbox`.
+    pub require_sandbox: bool,
     /// The time for the record.
     pub clock: Arc<dyn Clock>,
 }
@@ -68,6 +73,8 @@ impl Default for Options {
             record: Arc::new(NoRecord),
             findings: Vec::new(),
             tape: None,
+            offline: false,
+            require_sandbox: false,
             clock: Arc::new(SystemClock::new()),
         }
     }

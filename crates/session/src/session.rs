@@ -17,7 +17,7 @@ use understory_core::fingerprint::Fingerprint;
 use understory_core::refusal::{Refusal, RefusalCode};
 use understory_core::staged::{StagedChange, StagedSet};
 use understory_core::{RepoPath, StagedError};
-use understory_ports::{CallContext, IndexReport, SearchError, Tape};
+use understory_ports::{CallContext, IndexReport, Policy, SearchError, Tape};
 
 /// One agent's run over one repository. Cheap to clone: clones are the same session. Closed by [`Session::close`], or
 /// when the last clone is dropped.
@@ -163,7 +163,12 @@ impl Session {
     }
 
     fn bounded(&self, cx: &CallContext) -> CallContext {
-        cx.clone().with_timeout(self.options().call_timeout)
+        let options = self.options();
+        let policy = Policy {
+            offline: options.offline,
+            require_sandbox: options.require_sandbox,
+        };
+        cx.clone().with_timeout(options.call_timeout).with_policy(policy)
     }
 
     /// Stages one change, in place of an earlier one of the path. Refused (`search_code.bad_staged`) when the path or the

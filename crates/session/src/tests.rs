@@ -13,7 +13,9 @@ use understory_core::staged::{StagedError, StagedSet};
 use understory_core::tree::Tree;
 use understory_core::{Limits, RepoPath};
 use understory_ports::conformance::tree::Files;
-use understory_ports::testing::{MemorySearch, MockTextSearch};
+use understory_ports::provisioner::{Pin, Probe, Provisioner as _, Scripts};
+use understory_ports::sandbox::{Protection, Sandbox as _, SandboxCommand, SandboxError};
+use understory_ports::testing::{Act, CountingProvisioner, MemorySearch, MockTextSearch, RecordingSandbox};
 use understory_ports::{
     CallContext, Capabilities, CodeSearch, Materialized, Prepared, SearchError, TextError, Worktree, WorktreeError,
 };
@@ -755,5 +757,100 @@ proptest::proptest! {
         let answer = runtime.block_on(bed.call(tool, arguments));
         proptest::prop_assert!(answer.ok == answer.refusal.is_none());
         proptest::prop_assert!(!model_text(&answer).is_empty());
+    }
+}
+
+/// A backend that needs a tool and runs it, as those over other projects' programs do.
+struct Running {
+    provisioner: Arc<CountingProvisioner>,
+    sandbox: RecordingSandbox,
+}
+
+impl Running {
+    fn pin() -> Pin {
+        Pin {
+            tool: "tool".into(),
+            version: "1.0.0".into(),
+            package: "tool".into(),
+            manifest: "{}".into(),
+            lock: Some("{}".into()),
+            node: 20,
+            scripts: Scripts::Denied,
+            probe: Probe {
+                program: "bin/tool".into(),
+                by_node: false,
+                args: vec![],
+                expect: "1.0.0".into(),
+            },
+        }
+    }
+
+    async fn run(&self, cx: &CallContext) -> Result<(), SearchError> {
+        let refused = |r: Refusal| SearchError::Unavailable {
+            message: r.message,
+            detail: None,
+        };
+        let tool = self
+            .provisioner
+            .ensure(&Self::pin(), cx)
+            .await
+            .map_err(|e| refused(e.to_refusal()))?;
+        let command = SandboxCommand::new(tool.prefix().join("tool"), "/tmp").read("/tmp");
+        match self.sandbox.run(command, cx).await {
+            Ok(_) => Ok(()),
+            Err(SandboxError::NotEnforced { reached }) => Err(SearchError::NoSandbox(format!("only {reached}"))),
+            Err(other) => Err(SearchError::BadOutput {
+                message: other.to_string(),
+                detail: None,
+            }),
+        }
+    }
+}
+
+#[async_trait]
+impl CodeSearch for Running {
+    fn identity(&self) -> BackendIdentity {
+        MemorySearch::new().identity()
+    }
+
+    fn supports(&self) -> Capabilities {
+        Capabilities::all()
+    }
+
+    async fn prepare(&self, tree: &Tree, cx: &CallContext) -> Result<Prepared, SearchError> {
+        self.run(cx).await?;
+        MemorySearch::new().prepare(tree, cx).await
+    }
+
+    async fn search(&self, tree: &Tree, query: &SearchQuery, cx: &CallContext) -> Result<Answer, SearchError> {
+        self.run(cx).await?;
+        MemorySearch::new().search(tree, query, cx).await
+    }
+}
+
+#[tokio::test]
+async fn what_a_session_forbids_reaches_every_program_and_every_installation() {
+    for (offline, require_sandbox, code, installs, runs) in [
+        (false, false, None, 1, 2),
+        (true, false, Some(RefusalCode::Unavailable), 0, 0),
+        (false, true, Some(RefusalCode::NoSandbox), 1, 0),
+        (true, true, Some(RefusalCode::Unavailable), 0, 0),
+    ] {
+        let search = Arc::new(Running {
+            provisioner: Arc::new(CountingProvisioner::new().offering("tool", "1.0.0", "/opt/tool")),
+            sandbox: RecordingSandbox::new()
+                .without(&[Protection::Files])
+                .on_program("tool", Act::print("")),
+        });
+        let bed = bed_with(SHOP, search.clone(), MockTextSearch::new(), |o| {
+            o.offline = offline;
+            o.require_sandbox = require_sandbox;
+        });
+        let prepared = bed.session.prepare(&CallContext::new()).await;
+        assert_eq!(prepared.err().map(|r| r.code), code, "{offline} {require_sandbox}");
+        let answer = bed.call("search_code", json!({"mode": "map"})).await;
+        assert_eq!(answer.refusal.map(|r| r.code), code, "{offline} {require_sandbox}");
+        assert_eq!(search.provisioner.installs(), installs);
+        assert_eq!(search.sandbox.commands().len(), runs);
     }
 }

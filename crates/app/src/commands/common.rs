@@ -68,6 +68,8 @@ pub fn options(cli: &Cli, composed: &Composed, reader: Reader) -> Result<Options
         record: composed.record.clone(),
         findings: settings.findings.clone(),
         tape: composed.tape.clone(),
+        offline: settings.offline(),
+        require_sandbox: settings.require_sandbox(),
         ..Options::default()
     })
 }

@@ -19,7 +19,7 @@ use understory_adapter_sandbox::SubprocessSandbox;
 use understory_core::answer::SCHEMA;
 use understory_core::guard::Guard;
 use understory_core::staged::StagedSet;
-use understory_ports::Provisioner as _;
+use understory_ports::{Policy, Provisioner as _};
 
 /// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,11 +62,15 @@ pub fn run(cli: &Cli, environment: &Environment, out: &mut Output) -> Result<u8,
         }],
     };
     let cache = compose::cache(cli, environment);
-    checks.extend(tools(environment, cache.as_deref(), out)?);
     let settings = compose::settings_here(cli, environment);
+    let policy = Policy {
+        offline: settings.offline(),
+        require_sandbox: settings.require_sandbox(),
+    };
+    checks.extend(tools(environment, cache.as_deref(), policy, out)?);
     if cli.common.backend == Backend::Graft || settings.graft_program().is_some() {
         let graft = compose::graft(environment, cache.as_deref(), &Guard::default(), &settings);
-        checks.push(graft_answers(&graft, out)?);
+        checks.push(graft_answers(&graft, policy, out)?);
     }
     let bad = checks.iter().any(|c| c.grade == Grade::Bad);
     if cli.common.json {
@@ -125,12 +129,12 @@ fn checks(composed: &Composed, out: &Output) -> Result<Vec<Check>, Failure> {
 }
 
 /// What a backend that is another project's tool needs of the host. Nothing of it is bad: the native backend needs none.
-fn tools(environment: &Environment, cache: Option<&Path>, out: &Output) -> Result<Vec<Check>, Failure> {
+fn tools(environment: &Environment, cache: Option<&Path>, policy: Policy, out: &Output) -> Result<Vec<Check>, Failure> {
     let scratch = tempfile::tempdir().map_err(|e| Failure::new("cannot make a temporary directory").because(&e))?;
     let config = provisioning::sandbox(environment, scratch.path());
     let npm = provisioning::npm(environment, scratch.path());
     let sandbox = SubprocessSandbox::new(config.clone());
-    let cx = common::context(out);
+    let cx = common::context(out).with_policy(policy);
     let (lines, probed) = common::block_on(async {
         let lines = understory_adapter_npm::doctor(&npm, &sandbox, provisioning::NODE, &cx).await;
         (lines, understory_adapter_sandbox::probe(&config).await)
@@ -193,8 +197,8 @@ fn pinned(environment: &Environment, cache: &Path) -> Result<Vec<Check>, Failure
 }
 
 /// Whether the program that the backend would run answers: the same sealed process as a query's, its words looked at.
-fn graft_answers(graft: &GraftSearch, out: &Output) -> Result<Check, Failure> {
-    let cx = common::context(out);
+fn graft_answers(graft: &GraftSearch, policy: Policy, out: &Output) -> Result<Check, Failure> {
+    let cx = common::context(out).with_policy(policy);
     let check = |grade, message, hint| Check {
         id: "graft probe".into(),
         grade,

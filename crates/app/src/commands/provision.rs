@@ -12,9 +12,9 @@ use std::path::Path;
 use understory_adapter_npm::NpmProvisioner;
 use understory_core::answer::SCHEMA;
 use understory_core::refusal::Refusal;
-use understory_ports::CallContext;
 use understory_ports::provisioner::{Pin, Provisioner as _};
 use understory_ports::sandbox::Require;
+use understory_ports::{CallContext, Policy};
 
 /// Installs the pinned tools, or makes their locks. The only command that reaches the network.
 pub fn run(cli: &Cli, environment: &Environment, write_lock: bool, out: &mut Output) -> Result<u8, Failure> {
@@ -33,7 +33,10 @@ pub fn run(cli: &Cli, environment: &Environment, write_lock: bool, out: &mut Out
         Require::BestEffort
     };
     let provisioner = provisioning::provisioner(environment, &cache, require);
-    let cx = common::context(out);
+    let cx = common::context(out).with_policy(Policy {
+        offline: settings.offline(),
+        require_sandbox: settings.require_sandbox(),
+    });
     let mut told = Vec::new();
     let mut first_refusal = None;
     for pin in wanted(cli, &cache, write_lock) {

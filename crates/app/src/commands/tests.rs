@@ -12,16 +12,20 @@ use understory_ports::testing::MemorySearch;
 use understory_session::Ports;
 
 fn run_in(dir: &Path, line: &[&str]) -> Result<u8, Failure> {
+    run_with(dir, line, Arc::new(MemorySearch::new()))
+}
+
+fn run_with(dir: &Path, line: &[&str], search: Arc<dyn understory_ports::CodeSearch>) -> Result<u8, Failure> {
     let cli = Cli::try_parse_from([&["understory", "-q"], line].concat()).unwrap();
     let guard = Guard::default();
     let composed = Composed {
         root: dir.to_owned(),
         cache: None,
         guard: guard.clone(),
-        settings: crate::config::Settings::default(),
+        settings: crate::compose::settings(&cli, &Environment::default(), dir),
         record: Arc::new(understory_session::NoRecord),
         ports: Ports {
-            search: Arc::new(MemorySearch::new()),
+            search,
             text: Arc::new(RipgrepText::new(Arc::new(guard))),
             worktree: Arc::new(GitWorktree::new(None).with_user_excludes(None)),
         },
@@ -33,6 +37,67 @@ fn run_in(dir: &Path, line: &[&str]) -> Result<u8, Failure> {
         ..Environment::default()
     };
     run_over(&cli, &environment, &composed, &mut Output::new(Color::Never, true))
+}
+
+/// Keeps what the calls of a backend were allowed.
+struct Allowed(std::sync::Mutex<Vec<understory_ports::Policy>>);
+
+#[async_trait::async_trait]
+impl understory_ports::CodeSearch for Allowed {
+    fn identity(&self) -> understory_core::answer::BackendIdentity {
+        MemorySearch::new().identity()
+    }
+
+    fn supports(&self) -> understory_ports::Capabilities {
+        MemorySearch::new().supports()
+    }
+
+    async fn prepare(
+        &self,
+        tree: &understory_core::Tree,
+        cx: &understory_ports::CallContext,
+    ) -> Result<understory_ports::Prepared, understory_ports::SearchError> {
+        self.0.lock().unwrap().push(cx.policy);
+        MemorySearch::new().prepare(tree, cx).await
+    }
+
+    async fn search(
+        &self,
+        tree: &understory_core::Tree,
+        query: &understory_core::SearchQuery,
+        cx: &understory_ports::CallContext,
+    ) -> Result<understory_core::Answer, understory_ports::SearchError> {
+        self.0.lock().unwrap().push(cx.policy);
+        MemorySearch::new().search(tree, query, cx).await
+    }
+}
+
+#[test]
+fn what_the_command_line_forbids_reaches_every_call() {
+    let temp = tempfile::tempdir().unwrap();
+    for (flags, offline, require_sandbox) in [
+        (&[][..], false, false),
+        (&["--offline"], true, false),
+        (&["--require-sandbox"], false, true),
+        (&["--offline", "--require-sandbox"], true, true),
+    ] {
+        for line in [
+            &["map"][..],
+            &["index"],
+            &["tool", "search_code", "{\"mode\": \"map\"}"],
+            &["grep", "x", "--json"],
+        ] {
+            let kept = Arc::new(Allowed(std::sync::Mutex::default()));
+            run_with(temp.path(), &[line, flags].concat(), kept.clone()).unwrap();
+            let seen = kept.0.lock().unwrap().clone();
+            assert!(!seen.is_empty(), "{line:?}");
+            let expected = understory_ports::Policy {
+                offline,
+                require_sandbox,
+            };
+            assert!(seen.iter().all(|p| *p == expected), "{line:?} {flags:?}: {seen:?}");
+        }
+    }
 }
 
 #[test]

@@ -210,6 +210,49 @@ fn links_in_a_circle_are_listed_and_lead_nowhere() {
 
 #[cfg(unix)]
 #[test]
+fn a_skeleton_follows_links_that_stay_in_the_tree() {
+    use std::os::unix::fs::symlink;
+    let bed = Bed::new(&[("src/good.py", GOOD), (".env", "A=1\n")]);
+    let repo = bed.path("repo");
+    symlink("src/good.py", repo.join("link.py")).unwrap();
+    symlink("src", repo.join("dir")).unwrap();
+    symlink(".env", repo.join("secret.py")).unwrap();
+    symlink("/etc/hostname", repo.join("away.py")).unwrap();
+    std::fs::write(bed.path("staged.json"), r#"{"new.py": {"symlink": "dir/good.py"}}"#).unwrap();
+    let staged = bed.path("staged.json");
+    for file in ["link.py", "dir/good.py", "new.py"] {
+        let arguments = json!({"mode": "skeleton", "file": file}).to_string();
+        let answer = bed.json(&["tool", "search_code", &arguments, "--staged", staged.to_str().unwrap()]);
+        assert_eq!(answer["hits"][0]["symbol"]["name"], "helper", "{answer}");
+        assert_eq!(answer["hits"][0]["symbol"]["path"], "src/good.py", "{answer}");
+        assert_eq!(answer["request"]["file"], file, "{answer}");
+        assert!(
+            answer["text"].as_str().unwrap().starts_with(&format!("{file}\n")),
+            "{answer}"
+        );
+    }
+    for (file, code, part) in [
+        ("secret.py", "search_code.protected_path", "protected"),
+        (
+            "away.py",
+            "search_code.no_such_file",
+            "is a link that leads out of the tree",
+        ),
+        ("src", "search_code.no_such_file", "is a directory"),
+        ("dir", "search_code.no_such_file", "is a directory"),
+        ("src/god.py", "search_code.no_such_file", "src/good.py"),
+    ] {
+        let answer = search(&bed, json!({"mode": "skeleton", "file": file}));
+        assert_eq!(answer["refusal"]["code"], code, "{answer}");
+        assert!(
+            answer["refusal"]["message"].as_str().unwrap().contains(part),
+            "{answer}"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn odd_names_are_exact() {
     let names = [
         "a b.py",

@@ -1,7 +1,7 @@
 //! The contract of [`Sandbox`] as a suite.
 
 use super::{Miss, Report, hold};
-use crate::context::CallContext;
+use crate::context::{CallContext, Policy};
 use crate::sandbox::{
     Enforcement, Finished, Limits, Network, Outcome, Protection, Require, Sandbox, SandboxCommand, SandboxError,
     StartFailure,
@@ -372,11 +372,22 @@ async fn a_credential_is_refused(fixture: &dyn Fixture) -> Result<(), Miss> {
 }
 
 async fn less_than_required_is_refused(fixture: &dyn Fixture) -> Result<(), Miss> {
+    // Asked for by the command, and by the call's policy alone.
+    let strict = Policy {
+        require_sandbox: true,
+        ..Policy::default()
+    };
+    required(fixture, Require::Enforced, Policy::default()).await?;
+    required(fixture, Require::BestEffort, strict).await
+}
+
+async fn required(fixture: &dyn Fixture, require: Require, policy: Policy) -> Result<(), Miss> {
     let command = command(fixture, &Behaviour::Exit(7), |c| {
-        c.require = Require::Enforced;
+        c.require = require;
         c.network = Network::Denied;
     })?;
-    match fixture.sandbox().run(command, &CallContext::new()).await {
+    let cx = CallContext::new().with_policy(policy);
+    match fixture.sandbox().run(command, &cx).await {
         Ok(finished) => {
             hold!(
                 fixture.fully_enforces(),

@@ -96,6 +96,12 @@ impl Provisioner for CountingProvisioner {
         if let Some(prefix) = known {
             return Ok(Installed::new(pin, prefix));
         }
+        if cx.policy.offline {
+            return Err(ProvisionError::Offline {
+                tool: pin.tool.clone().into_owned(),
+                version: pin.version.clone().into_owned(),
+            });
+        }
         if pin.lock.is_none() {
             return Err(ProvisionError::NoLock {
                 tool: pin.tool.clone().into_owned(),

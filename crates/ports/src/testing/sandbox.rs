@@ -161,6 +161,7 @@ fn covered(cwd: &Path, command: &SandboxCommand) -> bool {
 #[async_trait]
 impl Sandbox for RecordingSandbox {
     async fn run(&self, command: SandboxCommand, cx: &CallContext) -> Result<Finished, SandboxError> {
+        let command = command.under(cx.policy);
         command.check()?;
         assert!(
             self.network || command.network == Network::Denied,
