@@ -145,7 +145,7 @@ pub fn alias<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
 /// The type that stands for a name, unless it is an object type: then the properties are the definition's members.
 fn target<'t>(ty: Option<Node<'t>>, cx: &mut Cx<'t>) -> Option<ExprId> {
     let ty = ty?;
-    if matches!(ty.kind(), "object_type" | "function_type") {
+    if ty.kind() == "object_type" {
         return None;
     }
     Some(type_of(ty, cx))
@@ -341,7 +341,7 @@ pub fn property_signature<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
     say(cx, node, Word::Claimed);
     let ix = member(Kind::Property, node, name, None, cx);
     let ty = match node.child_by_field_name("type") {
-        Some(a) if child(a, 0).is_some_and(|t| matches!(t.kind(), "object_type" | "function_type")) => None,
+        Some(a) if child(a, 0).is_some_and(|t| t.kind() == "object_type") => None,
         annotation => annotated(annotation, cx),
     };
     cx.symbol(ix).ty = ty;

@@ -102,12 +102,16 @@ pub fn open<'t>(ix: Option<SymbolIx>, function: Node<'t>, cx: &mut Cx<'t>) {
         None => patterns::given_by_call(cx),
         Some(_) => None,
     };
+    let context = match is_function(function) {
+        true => patterns::contextual(function, cx),
+        false => None,
+    };
     match ix {
         Some(ix) => cx.open_symbol(ix, ScopeKind::Function),
         None => cx.open_scope(ScopeKind::Function),
     };
     type_parameters(function, cx);
-    patterns::bind_parameters(function, given, cx);
+    patterns::bind_parameters(function, given, context, cx);
     let Some(ix) = ix else { return };
     let ty = annotated(function.child_by_field_name("return_type"), cx);
     cx.symbol(ix).ty = ty;

@@ -3,7 +3,7 @@
 use super::extract::{Word, said};
 use super::module;
 use crate::extract::{Cx, EXPR_DEPTH};
-use crate::facts::{Expr, ExprId, SymbolIx};
+use crate::facts::{Bound, Expr, ExprId, ScopeKind, SymbolIx};
 use tree_sitter::Node;
 
 /// The named child at `n`, comments aside.
@@ -385,6 +385,7 @@ fn type_at<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
             let base = cx.expr(Expr::Literal);
             cx.expr(Expr::Apply { base, arg })
         }
+        "function_type" => function_type(node, cx, depth),
         "generic_type" => generic(node, cx, depth),
         "union_type" | "intersection_type" => {
             let mut cursor = node.walk();
@@ -407,6 +408,22 @@ fn type_at<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
         }
         _ => cx.expr(Expr::Unknown),
     }
+}
+
+/// A function type: its parameters are members under their numbers.
+fn function_type<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
+    let around = cx.scope();
+    let scope = cx.make_scope(ScopeKind::Block, None);
+    if scope == around {
+        return cx.expr(Expr::Unknown);
+    }
+    for (n, parameter) in super::patterns::parameters(node).into_iter().enumerate().take(16) {
+        let ty = parameter.child_by_field_name("type").and_then(|a| child(a, 0));
+        let ty = ty.map(|t| type_at(t, cx, depth));
+        let name = cx.name_owned(&n.to_string());
+        cx.add_binding(scope, name, 0, Bound::Local { ty, value: None });
+    }
+    cx.expr(Expr::Shape { scope })
 }
 
 fn generic<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {

@@ -1,6 +1,6 @@
 //! Parameters and destructuring patterns: which names they bind, and to what.
 
-use super::exprs::{annotated, child, element, plain, type_of, value};
+use super::exprs::{annotated, child, element, has_token, plain, type_of, value};
 use crate::extract::{Cx, EXPR_DEPTH};
 use crate::facts::{Expr, ExprId, Kind, Params, ScopeId, SymbolFlags};
 use tree_sitter::Node;
@@ -171,9 +171,37 @@ pub fn pattern_of(parameter: Node<'_>) -> Option<Node<'_>> {
     }
 }
 
+/// The type that the place of a function value states for it: of the variable or field that takes it, or what the function around
+/// it returns. A parameter without a type has the one that stands there.
+pub fn contextual<'t>(function: Node<'t>, cx: &mut Cx<'t>) -> Option<ExprId> {
+    let plain = |p: &Node<'t>| p.child_by_field_name("type").is_none();
+    if !parameters(function).iter().any(plain) {
+        return None;
+    }
+    let returned = |f: Node<'t>| f.child_by_field_name("return_type").filter(|_| !has_token(f, "async"));
+    let mut above = cx.ancestors();
+    let parent = above.next()?;
+    let annotation = match parent.kind() {
+        "variable_declarator" | "public_field_definition" => parent.child_by_field_name("type"),
+        "arrow_function" => returned(parent),
+        "return_statement" => {
+            let function = |n: &Node<'t>| n.kind() == "arrow_function" || n.child_by_field_name("parameters").is_some();
+            above.find(function).and_then(returned)
+        }
+        _ => None,
+    };
+    drop(above);
+    annotated(Some(annotation?), cx)
+}
+
 /// Binds the parameters of a function in the current scope. `given` is what the surrounding call says of the parameter at
-/// that place.
-pub fn bind_parameters<'t>(function: Node<'t>, given: Option<(usize, ExprId)>, cx: &mut Cx<'t>) {
+/// that place, `context` the type that the function's place states.
+pub fn bind_parameters<'t>(
+    function: Node<'t>,
+    given: Option<(usize, ExprId)>,
+    context: Option<ExprId>,
+    cx: &mut Cx<'t>,
+) {
     let scope = cx.scope();
     for (n, parameter) in parameters(function).into_iter().enumerate() {
         let Some(pattern) = pattern_of(parameter) else { continue };
@@ -187,7 +215,14 @@ pub fn bind_parameters<'t>(function: Node<'t>, given: Option<(usize, ExprId)>, c
             ty,
             value: match given {
                 Some((at, what)) if at == n => Some(what),
-                _ => default,
+                _ => match context.filter(|_| ty.is_none() && default.is_none() && pattern.kind() != "rest_pattern") {
+                    Some(of) => {
+                        let base = cx.expr(Expr::Typed { ty: of });
+                        let name = cx.name_owned(&n.to_string());
+                        Some(cx.expr(Expr::Member { base, name }))
+                    }
+                    None => default,
+                },
             },
         };
         bind(pattern, from, Target::Locals(scope, 0), shape, cx);

@@ -241,3 +241,26 @@ fn a_local_that_names_itself_as_its_type_ends() {
          a.ts:3 call go -> loose",
     );
 }
+
+#[test]
+fn parameters_have_the_types_that_their_place_states() {
+    check(
+        &[
+            (
+                "t.ts",
+                "export class Context { req: Req; text() {} }\nexport class Req { header() {} }\nexport type Next = () => void;\nexport type Handler<E = any> = (c: Context, next: Next) => void;\nexport type Either = Handler | ((c: Context) => string);\n",
+            ),
+            (
+                "a.ts",
+                "import type { Handler, Either, Context } from './t';\nexport const one: Handler = (c) => c.text();\nexport const two = (): Handler<string> => {\n  return function two(c, next) {\n    c.req.header();\n    next.text();\n  };\n};\nclass K {\n  run: Either = (c) => { c.text(); };\n  async later(): Promise<Handler> {\n    return (c) => c.text();\n  }\n}\nexport const three = (): Handler => (c) => c.text();\nconst four: (c: Context) => void = ({ req }) => req.header();\n",
+            ),
+        ],
+        "a.ts:2 call text -> t.ts#Context.text calls exact
+         a.ts:5 call header -> t.ts#Req.header calls exact
+         !a.ts:6 call text -> t.ts
+         a.ts:10 call text -> t.ts#Context.text calls resolved
+         !a.ts:12 call text -> t.ts#Context.text calls exact
+         a.ts:15 call text -> t.ts#Context.text calls exact
+         a.ts:16 call header -> t.ts#Req.header calls exact",
+    );
+}
