@@ -3,8 +3,11 @@
 #![expect(clippy::disallowed_methods, reason = "these tests start the server as a host does")]
 
 mod calls;
+#[path = "../random/dice.rs"]
+mod dice;
 mod docs;
 mod hostile;
+mod random;
 mod roots;
 mod staging;
 mod support;
