@@ -102,15 +102,30 @@ pub(super) fn function<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
     let Some(declared) = declarator::read(declarator) else {
         return;
     };
+    let ty = field(node, "type");
     let Some(list) = declared.function.and_then(|f| field(f, "parameters")) else {
+        // `MACRO(name) { … }` in C: a type and a declarator in parentheses.
+        if let Some(ty) = ty.filter(|t| t.kind() == "type_identifier" && super::lex::capitals(cx.src(*t)))
+            && declarator.kind() == "parenthesized_declarator"
+            && !in_code(cx)
+        {
+            super::macros::function(cx, node, ty, declarator);
+        }
         return;
     };
-    if TEST_MACROS.contains(&cx.src(declared.name)) && field(node, "type").is_none() {
-        test_case(cx, node, declared.name, list);
+    let name = declared.name;
+    let untyped = ty.is_none() && name.kind() == "identifier";
+    if untyped && TEST_MACROS.contains(&cx.src(name)) {
+        test_case(cx, node, name, list);
         return;
     }
-    if in_code(cx) && field(node, "type").is_none() && declared.name.kind() == "identifier" {
-        super::macros::block(cx, declared.name, list);
+    if untyped && in_code(cx) {
+        super::macros::block(cx, name, list);
+        return;
+    }
+    if untyped && !in_type(cx) && super::lex::capitals(cx.src(name)) {
+        done(cx, list);
+        super::macros::function(cx, node, name, list);
         return;
     }
     let Some(ix) = named_function(cx, node, &declared, list) else {

@@ -175,6 +175,7 @@ impl Extract for Extraction {
                 }
             }
             PARAMETER => parameter(cx, node),
+            BLOCK if macros::loose_block(cx, node) => {}
             BLOCK => {
                 cx.open_scope(ScopeKind::Block);
             }
@@ -194,7 +195,10 @@ impl Extract for Extraction {
                     cx.bind(text, name.start_byte(), None, Some(value));
                 }
             }
-            CALL => call(cx, node),
+            CALL => {
+                macros::loose_call(cx, node);
+                call(cx, node);
+            }
             NEW => construct(cx, node),
             FIELD => {
                 if let Some(name) = field(node, "field").and_then(last_of) {

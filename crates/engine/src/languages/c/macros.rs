@@ -1,8 +1,8 @@
 //! Macros: what they are called, what they take, and what they use.
 
 use super::lex::Kind::{Arrow, Mark, Paste, Scope, Word};
-use super::lex::{Token, Tokens, builtin_type, keyword};
-use crate::extract::Cx;
+use super::lex::{Token, Tokens, builtin_type, capitals, keyword};
+use crate::extract::{Cx, fold};
 use crate::facts::*;
 use crate::languages::common::*;
 use tree_sitter::Node;
@@ -76,6 +76,76 @@ pub(super) fn block<'t>(cx: &mut Cx<'t>, name: Node<'t>, list: Node<'t>) {
         let expr = cx.name_expr(used);
         cx.refer(Role::Value, expr, used, 255);
     }
+}
+
+/// `CASE("name") { … }` and `FUNCTION(name) { … }` outside code: the macro makes a function of the block. It is called as it
+/// is written, since what the macro makes of the name is not known.
+pub(super) fn function<'t>(cx: &mut Cx<'t>, node: Node<'t>, name: Node<'t>, list: Node<'t>) {
+    done(cx, name);
+    let line = cx.line(name);
+    let ix = made(cx, node, (name.start_byte(), list.end_byte()), line);
+    let body = field(node, "body").map_or(node.end_byte(), |b| b.start_byte());
+    sign(cx, ix, node.start_byte(), body);
+    let callee = cx.name_expr(name);
+    cx.refer(Role::Call, callee, name, count(named(list).len()));
+}
+
+/// Notes a call outside code that no semicolon ends: `CASE("name")` in front of a block.
+pub(super) fn loose_call<'t>(cx: &mut Cx<'t>, node: Node<'t>) {
+    let around: Vec<Node<'t>> = cx.ancestors().take(2).collect();
+    let [statement, outer] = around[..] else { return };
+    if statement.kind() != "expression_statement" || !is_top(outer) {
+        return;
+    }
+    let Some((name, list)) = field(node, "function").zip(field(node, "arguments")) else {
+        return;
+    };
+    if all(statement).last().is_some_and(|end| end.is_missing())
+        && name.kind() == "identifier"
+        && capitals(cx.src(name))
+    {
+        cx.notes.insert("loose.start", name.start_byte() as u32);
+        cx.notes.insert("loose.end", list.end_byte() as u32);
+        let line = cx.line(name);
+        cx.notes.insert("loose.line", line);
+    }
+}
+
+/// A block outside code, behind a macro with arguments that no function can have.
+pub(super) fn loose_block<'t>(cx: &mut Cx<'t>, node: Node<'t>) -> bool {
+    let outside = node.kind() == "compound_statement" && cx.parent().is_some_and(is_top);
+    let note = |name| cx.notes.get(name).copied();
+    let (Some(start), Some(end), Some(line)) = (note("loose.start"), note("loose.end"), note("loose.line")) else {
+        return false;
+    };
+    let (from, to) = (start as usize, end as usize);
+    let between = cx.text.get(to..node.start_byte());
+    if !outside || between.is_none_or(|b| !b.trim().is_empty()) {
+        return false;
+    }
+    let ix = made(cx, node, (from, to), line);
+    sign(cx, ix, from, to);
+    let symbol = cx.symbol(ix);
+    symbol.start = line;
+    symbol.bytes.0 = start;
+    true
+}
+
+fn is_top(node: Node<'_>) -> bool {
+    matches!(node.kind(), "translation_unit" | "declaration_list")
+}
+
+/// Defines and opens a function that is called as the source in a span is written.
+fn made<'t>(cx: &mut Cx<'t>, node: Node<'t>, (from, to): (usize, usize), line: u32) -> SymbolIx {
+    let written = fold(cx.text.get(from..to).unwrap_or(""), 120);
+    let id = cx.name_owned(&written);
+    let ix = cx.define_named(Kind::Function, node, id, line);
+    doc(cx, ix, from);
+    if written.split('(').next().is_some_and(|name| name.contains("TEST")) {
+        flag(cx, ix, SymbolFlags::TEST);
+    }
+    cx.open_symbol(ix, ScopeKind::Function);
+    ix
 }
 
 /// The macros that were blanked out before parsing, with their arguments, are uses by what they stand in.

@@ -562,3 +562,39 @@ fn a_macro_with_a_block_is_no_function() {
          value item 3 f",
     );
 }
+
+#[test]
+fn a_macro_makes_a_function_of_a_block() {
+    let text =
+        "TEST_CASE(\"adds up\") {\n  add(1);\n}\nENTRY(len) { count(2); }\nnamespace n { CASE(a, \"b\") { go(); } }\n";
+    check(
+        symbols(&CPP, text),
+        "function TEST_CASE(\"adds up\") 1-3 - test
+         function ENTRY(len) 4-4 -
+         namespace n 5-5 -
+         function n.CASE(a, \"b\") 5-5 n",
+    );
+    check_among(
+        refs(&CPP, text),
+        "call TEST_CASE 1 <file>
+         call add 2 TEST_CASE(\"adds up\")
+         call ENTRY 4 ENTRY(len)
+         call count 4 ENTRY(len)
+         call go 5 n.CASE(a, \"b\")",
+    );
+    let text =
+        "CASE(\"adds up\") {\n  add(1);\n}\nENTRY(len) { count(2); }\nint f(int n) { FOR(n) { g(n); } return n; }\n";
+    check(
+        symbols(&C, text),
+        "function CASE(\"adds up\") 1-3 -
+         function ENTRY(len) 4-4 -
+         function f 5-5 -",
+    );
+    check_among(
+        refs(&C, text),
+        "call add 2 CASE(\"adds up\")
+         call ENTRY 4 ENTRY(len)
+         call count 4 ENTRY(len)
+         call g 5 f",
+    );
+}
