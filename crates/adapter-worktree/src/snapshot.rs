@@ -25,6 +25,9 @@ use understory_tree_reader::beneath::{self, Root};
 /// How many hashed files lie between two events of progress.
 const FILES_PER_EVENT: u64 = 256;
 
+/// Directories that a cache consists of.
+const CACHE_PARTS: &[&str] = &["native", "stat", "trees"];
+
 /// How often a file that changes while it is read is read again.
 const ATTEMPTS: u32 = 3;
 
@@ -54,12 +57,13 @@ pub(crate) fn take(
         name: "walk",
         total: None,
     });
+    let own = |top: &Path| cache.map_or_else(Vec::new, |cache| own_places(cache, top, &canonical));
     let (walked, head, is_git) = match git::locate(&canonical) {
         Place::Bare => return Err(WorktreeError::Bare { path: root.to_owned() }),
-        Place::Plain => (walk_plain(&canonical, cx)?, None, false),
-        Place::Work(work) => match walk_git(&canonical, &work, user, cx)? {
+        Place::Plain => (walk_plain(&canonical, &own(&canonical), cx)?, None, false),
+        Place::Work(work) => match walk_git(&canonical, &work, user, &own(&work.workdir), cx)? {
             Some(walked) => (walked, work.head(), true),
-            None => (walk_plain(&canonical, cx)?, None, false),
+            None => (walk_plain(&canonical, &own(&canonical), cx)?, None, false),
         },
     };
     staged::check(&canonical, staged)?;
@@ -97,7 +101,22 @@ pub(crate) fn take(
     Ok(tree.with_findings(findings))
 }
 
-fn walk_plain(root: &Path, cx: &CallContext) -> Result<Walked, WorktreeError> {
+/// What of a cache lies in the repository, relative to the walk's top: the cache itself, or where the cache is the repository's
+/// root, its parts. A cache around the repository is none of its files.
+fn own_places(cache: &Path, top: &Path, root: &Path) -> Vec<Vec<u8>> {
+    let Ok(cache) = cache.canonicalize() else {
+        return Vec::new();
+    };
+    let places = match cache == root {
+        true => CACHE_PARTS.iter().map(|part| cache.join(part)).collect(),
+        false => vec![cache],
+    };
+    let below = places.iter().filter(|place| place.starts_with(root));
+    let relative = below.filter_map(|place| place.strip_prefix(top).ok());
+    relative.map(|place| git::bytes(place).to_vec()).collect()
+}
+
+fn walk_plain(root: &Path, own: &[Vec<u8>], cx: &CallContext) -> Result<Walked, WorktreeError> {
     let top = Root::open(root).map_err(|e| read_error(root, e))?;
     let walk = Walk {
         top_path: root,
@@ -105,6 +124,7 @@ fn walk_plain(root: &Path, cx: &CallContext) -> Result<Walked, WorktreeError> {
         prefix: b"",
         tracked: &Tracked::default(),
         shared: &Shared::new(false),
+        own,
     };
     walk.run(cx).map_err(stop_error)
 }
@@ -114,6 +134,7 @@ fn walk_git(
     root: &Path,
     work: &git::WorkTree,
     user: &UserExcludes,
+    own: &[Vec<u8>],
     cx: &CallContext,
 ) -> Result<Option<Walked>, WorktreeError> {
     let top = Root::open(&work.workdir).map_err(|e| read_error(&work.workdir, e))?;
@@ -144,6 +165,7 @@ fn walk_git(
         prefix: &prefix,
         tracked: &tracked,
         shared: &shared,
+        own,
     };
     if walk.root_is_ignored() {
         return Ok(None);

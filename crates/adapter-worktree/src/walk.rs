@@ -45,6 +45,8 @@ pub(crate) struct Walk<'a> {
     /// In byte order.
     pub(crate) tracked: &'a Tracked,
     pub(crate) shared: &'a Shared,
+    /// Places of this program's own, which are no part of the tree: nothing untracked at or below them is taken.
+    pub(crate) own: &'a [Vec<u8>],
 }
 
 /// A directory to list.
@@ -53,6 +55,8 @@ struct Dir {
     /// The tracked entries below it.
     tracked: Range<usize>,
     rules: Option<Arc<Rules>>,
+    /// Whether it lies in a place of this program's own.
+    is_own: bool,
 }
 
 #[derive(Default)]
@@ -71,6 +75,7 @@ impl Walk<'_> {
             path: start.to_vec(),
             tracked: self.tracked_below(start, 0..self.tracked.len()),
             rules: self.rules_above(start),
+            is_own: false,
         }];
         while !level.is_empty() {
             let listed: Vec<Listed> = level
@@ -203,7 +208,7 @@ impl Walk<'_> {
         }
         let rules = Rules::new(dir.rules.clone(), dir.path.clone(), has_gitignore, has_ignore);
         for path in untracked {
-            if rules.ignore(&path, false, self.shared, self.top) {
+            if dir.is_own || self.own.contains(&path) || rules.ignore(&path, false, self.shared, self.top) {
                 continue;
             }
             if let Ok(stat) = beneath::stat_at(&fd, beneath::split(&path).1) {
@@ -212,8 +217,9 @@ impl Walk<'_> {
             }
         }
         for (path, below) in dirs {
+            let is_own = dir.is_own || self.own.contains(&path);
             if below.is_empty() {
-                if rules.ignore(&path, true, self.shared, self.top) {
+                if is_own || rules.ignore(&path, true, self.shared, self.top) {
                     continue;
                 }
                 if git::is_nested(&self.top_path.join(beneath::host(&path))) {
@@ -225,6 +231,7 @@ impl Walk<'_> {
                 path,
                 tracked: below,
                 rules: Some(rules.clone()),
+                is_own,
             });
         }
         out

@@ -97,6 +97,43 @@ fn letter_case_of_rules_follows_the_repository() {
 }
 
 #[test]
+fn a_cache_inside_the_repository_is_no_part_of_the_tree() {
+    for make in [Repo::plain, Repo::git] {
+        let mut repo = make();
+        repo.write("src/a.py", "a").write("tools/cache/kept", "k");
+        repo.cache = repo.root.join("tools/cache/understory");
+        let before = repo.snapshot();
+        assert_eq!(paths(&before), ["src/a.py", "tools/cache/kept"]);
+        repo.write("tools/cache/understory/native/x/y.part", "x");
+        let after = repo.snapshot();
+        assert!(repo.cache.join("stat").exists());
+        assert_eq!(paths(&after), paths(&before));
+        assert_eq!(after.fingerprint(), before.fingerprint());
+
+        // Where the cache is the root itself, its parts are left out.
+        repo.cache = repo.root.clone();
+        repo.snapshot();
+        assert!(repo.root.join("stat").exists());
+        let left: Vec<String> = paths(&repo.snapshot())
+            .into_iter()
+            .filter(|p| p.starts_with("stat"))
+            .collect();
+        assert_eq!(left, Vec::<String>::new());
+
+        // A cache around the repository hides nothing.
+        repo.cache = repo.dir.path().to_owned();
+        assert!(paths(&repo.snapshot()).contains(&"src/a.py".to_owned()));
+    }
+    // What is tracked is in the tree wherever it lies.
+    let mut repo = Repo::git();
+    repo.write("cache/tracked.py", "t")
+        .write("cache/other.py", "o")
+        .add(&["cache/tracked.py"]);
+    repo.cache = repo.root.join("cache");
+    assert_eq!(paths(&repo.snapshot()), ["cache/tracked.py"]);
+}
+
+#[test]
 fn a_plain_folder_needs_no_git() {
     let repo = Repo::plain();
     repo.write(".gitignore", "*.log\n")
