@@ -292,6 +292,26 @@ impl GraftSearch {
     }
 }
 
+/// Refuses what is asked of files of which Graft reads none: it would answer that nothing matches. `grep` searches them here,
+/// and of a file's outline that is said with the file.
+fn check_covered(graph: &Graph, tree: &Tree, query: &SearchQuery) -> Result<(), SearchError> {
+    let scope = match query.mode {
+        Mode::Ask | Mode::Explore | Mode::Map => query.scope.clone(),
+        Mode::Callers => RepoPath::root(),
+        Mode::Grep | Mode::Skeleton => return Ok(()),
+    };
+    let is_of = |path: &RepoPath| path.is_in(&scope) || scope.is_root();
+    let is_covered = |path: &str| RepoPath::new(path).is_ok_and(|path| is_of(&path) && tree.get(&path).is_some());
+    let files = tree.files().iter().filter(|file| is_of(file.path)).count();
+    if files == 0 || graph.files().any(is_covered) {
+        return Ok(());
+    }
+    Err(SearchError::Unsupported(format!(
+        "Graft reads the language of none of the {files} files here, so `{}` has nothing to say. `grep` and `search_text` search their text; the native backend reads more languages.",
+        query.mode.as_str()
+    )))
+}
+
 /// The model's words on one line.
 fn flat(words: &str) -> Result<String, SearchError> {
     let flat: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -339,6 +359,7 @@ impl CodeSearch for GraftSearch {
         }
         self.check(tree, query).await?;
         let (live, is_new) = self.inner.ready(tree, cx).await?;
+        check_covered(&live.graph, tree, query)?;
         let cx = &cx.clone().with_timeout(QUERY_BOUND);
         let mut answer = match query.mode {
             Mode::Ask => self.ask(&live, tree, query, cx).await?,

@@ -67,7 +67,14 @@ pub fn answer(asked: &Asked, most: u32, query: &SearchQuery, graph: &Graph, text
         findings,
         ..Answer::default()
     };
-    answer.not_searched.unsupported = unindexed(graph, &query.scope, texts).len() as u64;
+    let unranked = unindexed(graph, &query.scope, texts).len() as u64;
+    answer.not_searched.unsupported = unranked;
+    if answer.hits.is_empty() && unranked > 0 {
+        answer.findings.push(Finding::warning(
+            "graft.not_ranked",
+            format!("{unranked} files of languages that Graft does not read were not looked at for these words; `grep` and `search_text` search them."),
+        ));
+    }
     answer
 }
 

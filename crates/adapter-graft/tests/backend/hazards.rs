@@ -179,6 +179,31 @@ async fn more_hits_than_graft_collects_are_a_lower_bound() {
 }
 
 #[tokio::test]
+async fn where_nothing_is_indexed_that_is_said_and_no_empty_answer_given() {
+    let host = Host::new();
+    host.write("rust/a.rs", "fn leaf() {}\n");
+    let backend = host.backend(&[]);
+    for mode in [Mode::Ask, Mode::Explore, Mode::Map] {
+        let mut scoped = query(mode, "leaf");
+        scoped.scope = RepoPath::new("rust").unwrap();
+        let (found, message) = code(host.ask(&backend, &scoped).await);
+        assert!(
+            found == RefusalCode::Unsupported && message.contains("none of the 1 files"),
+            "{message}"
+        );
+    }
+    fs::remove_dir_all(host.path("repo/src")).unwrap();
+    for mode in [Mode::Ask, Mode::Callers] {
+        assert_eq!(
+            code(host.ask(&backend, &query(mode, "leaf")).await).0,
+            RefusalCode::Unsupported
+        );
+    }
+    let answer = host.ask(&backend, &query(Mode::Grep, "fn leaf")).await.unwrap();
+    assert_eq!((answer.counts.total, answer.counts.exact), (1, true));
+}
+
+#[tokio::test]
 async fn lines_are_those_of_the_tree_with_any_line_end() {
     let host = Host::new();
     host.write(
@@ -255,6 +280,11 @@ async fn what_graft_cannot_tell_is_not_made_up() {
     assert!(
         said.message.starts_with("2 other lines"),
         "a comment, and a text: {said:?}"
+    );
+    let none = host.ask(&backend, &query(Mode::Ask, "zzyzx")).await.unwrap();
+    assert!(
+        none.hits.is_empty() && none.findings.iter().any(|f| f.id == "graft.not_ranked"),
+        "{none:?}"
     );
     // A file of no language that Graft reads.
     let (found, message) = code(host.ask(&backend, &query(Mode::Skeleton, "notes.txt")).await);
