@@ -441,14 +441,13 @@ fn killed_child() {
 
 #[test]
 fn what_a_killed_process_left_is_removed_and_the_next_run_is_right() {
-    kill_at(150, &[0, 1, 2, 3, 4]);
-}
-
-#[test]
-#[ignore = "200 rounds take minutes"]
-fn killed_two_hundred_times() {
+    // `benches/kill_snapshot.sh` asks for more.
+    let Ok(rounds) = std::env::var("UNDERSTORY_ROUNDS") else {
+        return kill_at(150, &[0, 1, 2, 3, 4]);
+    };
+    let rounds: u64 = rounds.parse().expect("UNDERSTORY_ROUNDS is a number");
     // In an order that has nothing to do with the size of what is left.
-    let points: Vec<u64> = (0..200).map(|i| i * 7919 % 23).collect();
+    let points: Vec<u64> = (0..rounds).map(|i| i * 7919 % 23).collect();
     kill_at(700, &points);
 }
 
