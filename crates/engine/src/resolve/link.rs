@@ -402,6 +402,17 @@ impl Linker<'_> {
         if hits.iter().any(|h| target(h).is_some() && fits(h)) {
             hits.retain(fits);
         }
+        // A member wins over an extension; what stands in an extension block is a member.
+        let extends = |h: &Hit| {
+            target(h).is_some_and(|t| {
+                let s = self.symbol(t);
+                let apart = s.parent.is_some() || self.view(t.file).facts.name(s.container).is_empty();
+                s.flags.has(SymbolFlags::EXTENSION) && apart
+            })
+        };
+        if hits.iter().any(|h| target(h).is_some() && !extends(h)) {
+            hits.retain(|h| !extends(h));
+        }
         let body = |h: &Hit| target(h).is_none_or(|t| !self.symbol(t).flags.has(SymbolFlags::DECLARATION));
         if hits.iter().any(|h| target(h).is_some() && body(h)) {
             hits.retain(body);

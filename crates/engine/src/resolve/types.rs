@@ -420,9 +420,14 @@ impl Linker<'_> {
         let view = self.view(t.file);
         let candidates = self.world.tables.owned(view.hash(self.symbol(t).name), hash);
         let family = self.world.family(t.file);
+        let language = |file: FileId| self.world.files[file as usize].language.map(|l| l.name);
         let mut out: Vec<Hit> = Vec::new();
         for &(_, _, member) in candidates.iter().take(256) {
             if self.world.family(member.file) != family {
+                continue;
+            }
+            // An extension is a member in its own language only.
+            if self.symbol(member).flags.has(SymbolFlags::EXTENSION) && language(member.file) != language(self.file) {
                 continue;
             }
             let facts = &self.view(member.file).facts;

@@ -175,3 +175,34 @@ fn scala_objects_classes_and_relative_imports() {
          c/Out.scala:3 call send -> unbound",
     );
 }
+
+#[test]
+fn a_kotlin_extension_is_no_member_for_java_and_comes_behind_members() {
+    check(
+        &[
+            (
+                "a/Factory.java",
+                "package a;\npublic interface Factory { Object getBean(String name); }\n",
+            ),
+            (
+                "a/Ext.kt",
+                "package a\n\nfun <T> Factory.getBean(vararg args: Any): T = make(args)\nfun Factory.only(): Int = 1\n",
+            ),
+            (
+                "a/Use.java",
+                "package a;\nclass Use { void f(Factory x) { x.getBean(\"n\"); x.only(); } }\n",
+            ),
+            (
+                "a/use.kt",
+                "package a\n\nfun f(x: Factory) {\n  x.getBean(\"n\")\n  x.getBean(1, 2)\n  x.only()\n}\n",
+            ),
+        ],
+        "a/Use.java:2 call getBean -> a/Factory.java#Factory.getBean calls exact
+         !a/Use.java:2 call getBean -> a/Ext.kt
+         !a/Use.java:2 call only -> a/Ext.kt
+         a/use.kt:4 call getBean -> a/Factory.java#Factory.getBean calls exact
+         !a/use.kt:4 call getBean -> a/Ext.kt
+         a/use.kt:5 call getBean -> a/Ext.kt#getBean calls exact
+         a/use.kt:6 call only -> a/Ext.kt#only calls exact",
+    );
+}
