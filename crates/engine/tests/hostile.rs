@@ -5,6 +5,7 @@ use understory_engine::extract::{CONTAINER, SCOPE_DEPTH, SHORTENED, extract};
 use understory_engine::facts::{FileFacts, Kind, Role};
 use understory_engine::index::key::symbol_keys;
 use understory_engine::languages;
+use understory_engine::resolve::tables::{SPACE_KEY, Summary};
 
 fn facts(path: &str, text: &str) -> FileFacts {
     let language = languages::detect(path, text).expect("the extension is known");
@@ -43,6 +44,9 @@ fn deep_nesting_keeps_every_definition_and_bounds_what_is_stored_of_each() {
         let longest = facts.names.iter().map(|n| n.len()).max();
         assert!(longest <= Some(CONTAINER + SHORTENED.len()), "{path}: {longest:?}");
         assert!(depth(&facts) <= SCOPE_DEPTH + 1, "{path}");
+        let summary = Summary::new(&facts, Some(""));
+        assert_eq!(summary.named.len(), N, "{path}");
+        assert!(summary.spaces.iter().all(|k| k.len() <= SPACE_KEY), "{path}");
         let keys: BTreeSet<_> = symbol_keys(path, &facts).into_iter().collect();
         assert_eq!(keys.len(), N, "{path}");
         let last = facts.qualified(N as u32 - 1);

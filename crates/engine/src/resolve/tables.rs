@@ -4,7 +4,7 @@
 //! edit replaces the summaries of the edited files only. Names are kept as hashes ([`name_hash`]); whoever follows an
 //! entry into the facts of its file compares the name there.
 
-use super::hash::{FastMap, name_hash};
+use super::hash::{FastMap, TextMap, name_hash};
 use super::links::{FileId, Target};
 use super::rules::{NO_SPACE, SpaceId};
 use crate::facts::{Expr, ExprId, FileFacts, Kind, SymbolFlags, SymbolIx};
@@ -70,6 +70,8 @@ pub struct Summary {
 }
 
 const NONE: u16 = u16::MAX;
+/// Longest key of a namespace or module inside a file. What is nested so deep that its key is longer is no space.
+pub const SPACE_KEY: usize = 1000;
 
 impl Summary {
     /// The summary of a file whose top-level definitions belong to `space`.
@@ -82,6 +84,7 @@ impl Summary {
         };
         // Of each symbol that is a namespace or module: the index of its space.
         let mut inner: FastMap<SymbolIx, u16> = FastMap::default();
+        let mut known: TextMap<Box<str>, u16> = out.spaces.iter().map(|k| (k.clone(), 0)).collect();
         let file_space = if space.is_some() { 0 } else { NONE };
         for (ix, s) in facts.symbols.iter().enumerate() {
             let ix = ix as SymbolIx;
@@ -117,14 +120,20 @@ impl Summary {
                 } else {
                     format!("{outer}.{name}")
                 };
-                let at = match out.spaces.iter().position(|k| **k == *key) {
-                    Some(at) => at,
+                let at = match known.get(key.as_str()) {
+                    Some(&at) => Some(at),
+                    None if key.len() > SPACE_KEY || out.spaces.len() >= NONE as usize => None,
                     None => {
-                        out.spaces.push(key.into());
-                        out.spaces.len() - 1
+                        let at = out.spaces.len() as u16;
+                        out.spaces.push(key.as_str().into());
+                        known.insert(key.into(), at);
+                        Some(at)
                     }
                 };
-                inner.insert(ix, at.min(NONE as usize - 1) as u16);
+                // What lies in no space is a member of its namespace all the same.
+                if let Some(at) = at {
+                    inner.insert(ix, at);
+                }
             }
             out.named.push(Named {
                 name: name_hash(name),
