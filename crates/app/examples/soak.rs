@@ -79,7 +79,10 @@ fn left_over(dir: &Path, out: &mut Vec<PathBuf>) -> std::io::Result<()> {
         let path = entry?.path();
         if path.is_dir() {
             left_over(&path, out)?;
-        } else if path.to_string_lossy().contains("tmp") {
+        } else if path
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().contains("tmp"))
+        {
             out.push(path.strip_prefix(dir).unwrap_or(&path).to_owned());
         }
     }
