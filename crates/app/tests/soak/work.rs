@@ -125,7 +125,7 @@ fn one(
             Err(refused) => report
                 .errors
                 .push(format!("session {number}, round {round}: {arguments}: {refused}")),
-            Ok(text) if (round + number) % CHECKED == CHECKED - 1 => {
+            Ok(text) if (round + number).is_multiple_of(CHECKED) => {
                 let cold = cold(repository, &staged, &arguments, &runtime)?;
                 report.checked += 1;
                 if cold.as_ref() != Ok(&text) {
