@@ -81,7 +81,7 @@ fn left_over(dir: &Path, out: &mut Vec<PathBuf>) -> std::io::Result<()> {
             left_over(&path, out)?;
         } else if path
             .file_name()
-            .is_some_and(|name| name.to_string_lossy().contains("tmp"))
+            .is_some_and(|name| name.to_string_lossy().starts_with(".new-"))
         {
             out.push(path.strip_prefix(dir).unwrap_or(&path).to_owned());
         }
