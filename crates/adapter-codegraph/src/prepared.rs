@@ -314,7 +314,8 @@ impl Inner {
             let (slot, to) = (slot.clone(), making.run.index());
             in_cache(move || slot.take(&to)).await?;
         }
-        if kept.as_ref() != Some(&key) {
+        let is_current = kept.as_ref() == Some(&key);
+        if !is_current {
             making.write(&base).await?;
             if kept.is_some() {
                 let pending = making.status().await?.pending_changes;
@@ -335,7 +336,8 @@ impl Inner {
             in_cache(move || slot.keep(&from, &key)).await?;
         }
         drop(held);
-        if !tree.staged().is_empty() || making.tree.is_none() {
+        // What is written out so far is the base, or else the tree of an earlier question.
+        if is_current || !tree.staged().is_empty() {
             making.write(tree).await?;
             status = None;
         }
@@ -353,7 +355,10 @@ impl Inner {
         if !status.is_complete() {
             return Err(SearchError::NoIndex {
                 message: "CodeGraph's index is not whole after it was brought to the tree.".to_owned(),
-                detail: None,
+                detail: Some(format!(
+                    "it is {:?} with {} references to resolve",
+                    status.index.state, status.index.pending_refs
+                )),
             });
         }
         Ok((making, state, parsed, status))

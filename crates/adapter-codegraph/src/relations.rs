@@ -115,7 +115,8 @@ pub fn answer(definitions: &[Definition], walk: Walk, texts: &mut Texts<'_>) -> 
         counts: Counts {
             shown: hits.len() as u64,
             total,
-            exact: !definitions.iter().any(|d| d.truncated),
+            // What CodeGraph cannot bind it drops without a word.
+            exact: false,
             unit: Unit::Symbols,
         },
         hits,
@@ -224,7 +225,6 @@ mod tests {
             nodes: BTreeMap::new(),
             edges,
             total: None,
-            truncated: false,
         }
     }
 

@@ -27,7 +27,9 @@ here=${0%/*}
 show() { while IFS= read -r line || [ -n "$line" ]; do printf '%s\n' "$line"; done < "$here/$1"; }
 for last in "$@"; do :; done
 case $1 in
-status) printf '{"initialized":true,"version":"1.6.1","projectPath":"%s","fileCount":2,"pendingChanges":{"added":0,"modified":%s,"removed":0},"index":{"builtWithVersion":"1.6.1","state":"complete","pendingRefs":0}}\n' "$last" "${STALE:-0}" ;;
+status) [ -f "$last/.codegraph/codegraph.db" ] || { printf '{"initialized":false,"version":"1.6.1"}\n'; exit 0; }
+    [ -f "$last/src/new.py" ] && printf 'staged %s\n' "$1" >> "$HOME/argv"
+    printf '{"initialized":true,"version":"1.6.1","projectPath":"%s","fileCount":2,"pendingChanges":{"added":0,"modified":%s,"removed":0},"index":{"builtWithVersion":"1.6.1","state":"complete","pendingRefs":0}}\n' "$last" "${STALE:-0}" ;;
 init|sync|index) [ -f "$last/src/new.py" ] && printf 'staged %s\n' "$1" >> "$HOME/argv"
     printf 'SQLite format 3\000%s' "$1" > "$last/.codegraph/codegraph.db" ;;
 *) . "$here/answer.sh" ;;
@@ -409,6 +411,16 @@ async fn a_staged_set_needs_a_managed_index() {
     assert!(
         starts.iter().any(|l| l == "staged sync"),
         "over the tree with the staged file: {starts:?}"
+    );
+    // The files on disk again: the index of before, over a tree without the staged file.
+    assert_eq!(
+        managed.prepare(&plain, &cx).await.unwrap().index.state,
+        IndexState::Reused
+    );
+    let starts = host.starts();
+    assert!(
+        !starts.is_empty() && starts.iter().all(|l| l.starts_with("<status>")),
+        "{starts:?}"
     );
     drop(managed);
     // Another process finds what the first one kept, and makes nothing.

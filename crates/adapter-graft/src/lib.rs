@@ -1,9 +1,9 @@
 //! The [`CodeSearch`](understory_ports::CodeSearch) port over the Graft command line (`@nanonets/graft`).
 //!
-//! Every process is built from typed parts by one function ([`command`]), runs under the
+//! Every process is built from typed parts by one function (`command`), runs under the
 //! [`Sandbox`](understory_ports::Sandbox) port with the network denied, works in the cache, and names its tree as a
 //! positional argument. With nothing staged that tree is the repository itself, which is only read; otherwise, and where
-//! the repository holds what would lead Graft astray ([`place`]), it is one that the
+//! the repository holds what would lead Graft astray (`place`), it is one that the
 //! [`Worktree`](understory_ports::Worktree) port wrote out.
 //!
 //! | mode | command | what is added to it |
@@ -16,7 +16,7 @@
 //! | `explore` | `ask --json` | the source, from the tree; call paths by the graph |
 //!
 //! Of the program's output only JSON is read, never text that it wrote for a model. The graph that `build` leaves in the
-//! cache is read too ([`graph`]): whether there is an index, which files it covers, and what the answers leave out.
+//! cache is read too (`graph`): whether there is an index, which files it covers, and what the answers leave out.
 
 mod adapter;
 mod answers;

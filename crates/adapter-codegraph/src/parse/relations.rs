@@ -62,8 +62,6 @@ struct RawDefinition {
     #[serde(default)]
     edges: Vec<RawEdge>,
     total: Option<u64>,
-    #[serde(default)]
-    truncated: bool,
 }
 
 #[derive(Deserialize)]
@@ -100,8 +98,6 @@ pub struct Definition {
     pub edges: Vec<Edge>,
     /// How many there are, where that is said.
     pub total: Option<u64>,
-    /// Whether the tool left some out.
-    pub truncated: bool,
 }
 
 /// Reads it; `None` when the tool says that it has no such symbol (in plain text, whatever was asked for).
@@ -132,7 +128,6 @@ fn definition(raw: RawDefinition) -> Definition {
         nodes,
         edges,
         total: raw.total,
-        truncated: raw.truncated,
     }
 }
 
@@ -196,7 +191,7 @@ mod tests {
                 ("api.py", Relation::Imports, 1, Confidence::Resolved),
             ]
         );
-        assert_eq!((found[0].total, found[0].truncated), (Some(3), false));
+        assert_eq!(found[0].total, Some(3));
     }
 
     #[test]

@@ -7,5 +7,6 @@
 )]
 
 mod contract;
+mod network;
 mod program;
 mod support;

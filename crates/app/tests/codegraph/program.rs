@@ -1,6 +1,6 @@
 //! The command with the real program.
 
-use crate::support::{Repo, installed};
+use crate::support::Repo;
 use serde_json::{Value, json};
 
 fn names(answer: &Value) -> Vec<&str> {
@@ -26,9 +26,9 @@ fn contents(dir: &std::path::Path) -> Vec<(String, Vec<u8>)> {
     out
 }
 
-/// Processes whose program lies in the installation.
-fn living() -> Vec<String> {
-    let mark = installed().to_str().unwrap();
+/// Processes of CodeGraph that work in a cache.
+fn living(cache: &std::path::Path) -> Vec<String> {
+    let mark = cache.to_str().unwrap();
     let all = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     all.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok())
         .map(|line| String::from_utf8_lossy(&line).into_owned())
@@ -38,7 +38,7 @@ fn living() -> Vec<String> {
 
 #[test]
 fn the_users_index_is_read_and_nothing_is_written() {
-    let repo = Repo::new();
+    let repo = Repo::with_cache();
     let ask = json!({"mode": "explore", "query": "save_order check_order validate_fields"});
     let refused = repo.tool(&ask, &[]);
     assert_eq!(refused["refusal"]["code"], "search_code.no_index", "{refused}");
@@ -55,7 +55,8 @@ fn the_users_index_is_read_and_nothing_is_written() {
     assert_eq!(answer["backend"]["version"], "1.6.1");
     let callers = repo.tool(&json!({"mode": "callers", "query": "OrderStore.save_order"}), &[]);
     assert_eq!(names(&callers), ["handle_request"], "{callers}");
-    assert_eq!(callers["hits"][0]["lines"][0]["line"], 5);
+    assert_eq!(callers["hits"][0]["lines"][0]["line"], 6);
+    assert_eq!(callers["counts"]["exact"], false, "what it cannot bind it drops");
     let skeleton = repo.tool(&json!({"mode": "skeleton", "file": "src/store.py"}), &[]);
     assert_eq!(
         names(&skeleton),
@@ -64,7 +65,7 @@ fn the_users_index_is_read_and_nothing_is_written() {
     let asked = repo.tool(&json!({"mode": "ask", "query": "order store"}), &[]);
     assert!(names(&asked).contains(&"OrderStore"), "{asked}");
     assert_eq!(contents(&repo.path()), before, "the repository is as it was");
-    assert_eq!(living(), Vec::<String>::new());
+    assert_eq!(living(repo.cache()), Vec::<String>::new());
     // An edit that the index does not know is told, and refuses nothing.
     repo.write("src/api.py", "def other():\n    pass\n");
     let stale = repo.tool(&ask, &[]);

@@ -62,6 +62,8 @@ pub fn backend(cache: &Path, index: IndexKind) -> CodegraphSearch {
 /// A small repository.
 pub struct Repo {
     root: TempDir,
+    /// A cache of its own, by which its processes are told from those of the tests beside it.
+    cache: Option<TempDir>,
 }
 
 const STORE: &str = "\
@@ -87,17 +89,31 @@ from src.store import OrderStore
 
 
 def handle_request(request):
-    OrderStore().save_order(request)
+    store = OrderStore()
+    store.save_order(request)
 ";
 
 impl Repo {
     pub fn new() -> Repo {
         let repo = Repo {
             root: tempfile::tempdir().unwrap(),
+            cache: None,
         };
         repo.write("src/store.py", STORE);
         repo.write("src/api.py", API);
         repo
+    }
+
+    pub fn with_cache() -> Repo {
+        Repo {
+            cache: Some(tempfile::tempdir().unwrap()),
+            ..Repo::new()
+        }
+    }
+
+    /// The cache that its commands use.
+    pub fn cache(&self) -> &Path {
+        self.cache.as_ref().map_or(installed(), |own| own.path())
     }
 
     pub fn path(&self) -> PathBuf {
@@ -132,7 +148,9 @@ impl Repo {
             .args(["--backend", "codegraph", "--repo"])
             .arg(self.path())
             .arg("--cache")
-            .arg(installed())
+            .arg(self.cache())
+            .args(self.cache.as_ref().map(|_| "--codegraph-program"))
+            .args(self.cache.as_ref().map(|_| program().file))
             .args(args)
             .output()
             .unwrap()

@@ -8,6 +8,7 @@ mod dice;
 mod docs;
 mod hostile;
 mod random;
+mod replay;
 mod roots;
 mod staging;
 mod support;

@@ -59,6 +59,9 @@ fn empty(page: &mut Page, query: &SearchQuery, answer: &Answer) {
         Mode::Callers => {
             subjects(page, answer);
             match query.direction {
+                _ if !answer.counts.exact => {
+                    "Nothing was found, and the backend does not see every reference.".to_owned()
+                }
                 Direction::In => format!("Nothing references it; {place}."),
                 Direction::Out => format!("It references nothing in the tree; {place}."),
             }

@@ -139,6 +139,13 @@ fn an_empty_answer_says_what_was_searched() {
     );
     query.scope = p("src/a");
     assert!(shown(&query, &answer).starts_with("No line matches; the whole of `src/a` was searched."));
+    let mut some = Answer::default();
+    some.counts.exact = false;
+    let text = shown(&SearchQuery::new(Mode::Callers, "x"), &some);
+    assert!(
+        text.contains("does not see every reference") && !text.contains("whole tree"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! Evaluation is bounded: by depth, by steps per use, and by a stack of open tasks that stops circles. A result that such a
 //! bound cut short is used but never remembered, so that no other result depends on who asked first. Where depth cut it, what
 //! lies deeper is worked out by itself, from the bottom of an empty stack, and remembered; then the use is tried again. So a
-//! chain of aliases or re-exports may be longer than any stack. See [`Linker::settle`].
+//! chain of aliases or re-exports may be longer than any stack. See `Linker::settle`.
 
 use super::hash::{FastMap, FastSet};
 use super::links::{FileId, Target};

@@ -653,8 +653,10 @@ async fn nothing_found_is_an_empty_answer(new: Constructor<'_>) -> Result<(), Mi
     for (mode, text) in [(Mode::Grep, "zzyzx"), (Mode::Ask, "zzyzx"), (Mode::Callers, "crown")] {
         if search.supports().modes.contains(&mode) {
             let answer = ask(&*search, &tree, &query(mode, text)).await?;
+            // A backend that drops the references it cannot bind says of none that it is the only one.
+            let whole = answer.counts.exact || mode == Mode::Callers;
             hold!(
-                answer.hits.is_empty() && answer.counts.total == 0 && answer.counts.exact,
+                answer.hits.is_empty() && answer.counts.total == 0 && whole,
                 "{mode:?}: {answer:?}"
             );
         }
