@@ -149,7 +149,10 @@ async fn no_connection_is_tried() {
     }
     let seen = nowhere.seen.lock().unwrap();
     for word in ["init", "sync", "status", "explore", "query", "callers"] {
-        assert!(seen.iter().any(|(what, _)| what.contains(&format!(" {word} "))), "{word}: {seen:?}");
+        assert!(
+            seen.iter().any(|(what, _)| what.contains(&format!(" {word} "))),
+            "{word}: {seen:?}"
+        );
     }
     for (what, counted) in seen.iter() {
         assert!(counted.is_empty(), "{what}: {counted:?}");
