@@ -48,3 +48,29 @@ fn the_exit_codes_are_on_the_page() {
         assert!(page.contains(row), "docs/cli.md lacks the row {row}");
     }
 }
+
+/// The example of `ARCHITECTURE.md`: paths stand left of column 21, what is in them right of it.
+#[test]
+fn the_example_from_source_to_hit_is_what_happens() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../ARCHITECTURE.md")).unwrap();
+    let section = page.split("### From source text to a labelled hit").nth(1).unwrap();
+    let mut blocks = section.split("```\n").skip(1).step_by(2);
+    let (sources, answer) = (blocks.next().unwrap(), blocks.next().unwrap());
+    let mut files: Vec<(&str, String)> = Vec::new();
+    for line in sources.lines() {
+        let (path, text) = line.split_at(21);
+        if !path.trim().is_empty() {
+            files.push((path.trim(), String::new()));
+        }
+        let (_, file) = files.last_mut().unwrap();
+        file.push_str(text);
+        file.push('\n');
+    }
+    assert_eq!(files.len(), 3, "{sources}");
+    let bed = Bed::new(&[]);
+    for (path, text) in &files {
+        bed.write(path, text);
+    }
+    let printed = String::from_utf8(bed.run(&["callers", "Store.save"]).stdout).unwrap();
+    assert_eq!(printed, answer);
+}
