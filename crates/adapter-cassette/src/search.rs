@@ -19,7 +19,7 @@ use understory_core::redact;
 use understory_core::refusal::Refusal;
 use understory_core::tree::Tree;
 use understory_ports::context::Stop;
-use understory_ports::{CallContext, Capabilities, CodeSearch, IndexReport, Prepared, SearchError};
+use understory_ports::{CallContext, Capabilities, CodeSearch, IndexReport, Pin, Prepared, SearchError};
 
 const PREPARE: &str = "prepare";
 const SEARCH: &str = "search";
@@ -64,6 +64,10 @@ impl CodeSearch for RecordingSearch {
 
     fn supports(&self) -> Capabilities {
         self.inner.supports()
+    }
+
+    fn requirements(&self) -> &[Pin] {
+        self.inner.requirements()
     }
 
     async fn prepare(&self, tree: &Tree, cx: &CallContext) -> Result<Prepared, SearchError> {

@@ -6,10 +6,12 @@ use crate::config::{CodegraphConfig, IndexKind};
 use crate::output::Said;
 use crate::parse::{self, Unreadable};
 use crate::prepared::{Live, Reached};
+use crate::program::Program;
 use crate::relations::{self, Walk};
 use async_trait::async_trait;
 use std::sync::{Arc, OnceLock};
 use understory_cli_backend::calls::{blocking, stopped};
+use understory_cli_backend::chosen::Chosen;
 use understory_cli_backend::texts::Texts;
 use understory_core::answer::{Answer, BackendIdentity, Finding, IndexState, Severity};
 use understory_core::near::nearest;
@@ -17,7 +19,9 @@ use understory_core::path::RepoPath;
 use understory_core::query::{Direction, Mode, SearchQuery};
 use understory_core::tree::Tree;
 use understory_core::{Refusal, RefusalCode};
-use understory_ports::{CallContext, Capabilities, CodeSearch, IndexReport, Prepared, Sandbox, SearchError, Worktree};
+use understory_ports::{
+    CallContext, Capabilities, CodeSearch, IndexReport, Pin, Prepared, Sandbox, SearchError, Worktree,
+};
 use understory_tree_reader::{Content, Reader};
 
 /// How many near names are offered.
@@ -33,6 +37,7 @@ pub(crate) struct Inner {
     pub config: CodegraphConfig,
     pub sandbox: Arc<dyn Sandbox>,
     pub worktree: Arc<dyn Worktree>,
+    pub chosen: Chosen<Program>,
     /// What the tool says of itself; known when it ran once.
     pub version: OnceLock<String>,
     pub live: tokio::sync::Mutex<Option<Arc<Live>>>,
@@ -47,6 +52,7 @@ impl CodegraphSearch {
                 config,
                 sandbox,
                 worktree,
+                chosen: Chosen::default(),
                 version: OnceLock::new(),
                 live: tokio::sync::Mutex::new(None),
                 reached: Reached::default(),
@@ -294,7 +300,8 @@ fn check_supported(query: &SearchQuery) -> Result<(), SearchError> {
 #[async_trait]
 impl CodeSearch for CodegraphSearch {
     fn identity(&self) -> BackendIdentity {
-        let known = self.inner.config.program.as_ref().and_then(|p| p.version.as_deref());
+        let program = self.inner.chosen.now().or(self.inner.config.program.as_ref());
+        let known = program.and_then(|p| p.version.as_deref());
         BackendIdentity {
             name: "codegraph".to_owned(),
             version: self
@@ -316,6 +323,14 @@ impl CodeSearch for CodegraphSearch {
             depth_in: 3,
             depth_out: 1,
         }
+    }
+
+    fn requirements(&self) -> &[Pin] {
+        let config = &self.inner.config;
+        // Who keeps an index keeps the program that made it; that one is as good.
+        let has_own = config.index == IndexKind::User && config.program.is_some();
+        let tool = config.tool.as_ref().filter(|_| !has_own);
+        tool.map_or(&[], |tool| std::slice::from_ref(tool.pin()))
     }
 
     async fn prepare(&self, tree: &Tree, cx: &CallContext) -> Result<Prepared, SearchError> {

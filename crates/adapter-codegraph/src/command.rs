@@ -263,6 +263,7 @@ mod tests {
         let config = CodegraphConfig {
             cache: "/c".into(),
             program: None,
+            tool: None,
             index: IndexKind::User,
             guard: Arc::new(Guard::default()),
             git: Some("/usr/bin/git".into()),

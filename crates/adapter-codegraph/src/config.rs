@@ -4,6 +4,7 @@ use crate::program::Program;
 use std::path::PathBuf;
 use std::sync::Arc;
 use understory_core::guard::Guard;
+use understory_ports::Tool;
 use understory_ports::sandbox::Require;
 
 /// Whose index is searched.
@@ -21,8 +22,11 @@ pub enum IndexKind {
 pub struct CodegraphConfig {
     /// The cache, an absolute path; empty when there is none, and every question is refused then. Copies of indexes and managed ones lie below `codegraph` in it.
     pub cache: PathBuf,
-    /// CodeGraph, if it was found: see [`Program::discover`].
+    /// The program that was named, or found otherwise: see [`Program::discover`].
     pub program: Option<Program>,
+    /// The pinned CodeGraph, which comes before `program` where it is installed. It is looked for when it is needed, so that
+    /// what was installed meanwhile is found. `None` where a program was named.
+    pub tool: Option<Tool>,
     /// Whose index.
     pub index: IndexKind,
     /// What is not served.

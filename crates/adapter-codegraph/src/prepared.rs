@@ -7,7 +7,9 @@ use crate::index::slot::Slot;
 use crate::index::user::{self, DIRECTORY, Look};
 use crate::output::{INSTALL, MAKE_INDEX, Said, judge};
 use crate::parse::status::{self, Status};
+use crate::program::{Program, System};
 use crate::runs::Run;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +21,7 @@ use understory_core::answer::{Finding, IndexState};
 use understory_core::fingerprint::Fingerprint;
 use understory_core::staged::StagedSet;
 use understory_core::tree::Tree;
-use understory_ports::{CallContext, Enforcement, Event, IndexReport, Materialized, SearchError};
+use understory_ports::{CallContext, Enforcement, Event, IndexReport, Installed, Materialized, SearchError};
 
 /// What a prepared tree stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,6 +147,17 @@ impl Making<'_> {
 }
 
 impl Inner {
+    /// The program that is run.
+    async fn program(&self) -> Result<&Program, SearchError> {
+        let of = |installed: &Installed| Program::discover(None, Some(installed), OsStr::new(""), &System::host());
+        let config = &self.config;
+        let chosen = self.chosen.get(config.tool.as_ref(), config.program.as_ref(), of);
+        chosen.await?.ok_or_else(|| SearchError::Unavailable {
+            message: format!("CodeGraph was not found: it is not provisioned and not on PATH. {INSTALL}"),
+            detail: None,
+        })
+    }
+
     /// Runs one command to its text.
     pub async fn run(
         &self,
@@ -153,12 +166,7 @@ impl Inner {
         root: &Path,
         cx: &CallContext,
     ) -> Result<Said, SearchError> {
-        let Some(program) = &self.config.program else {
-            return Err(SearchError::Unavailable {
-                message: format!("CodeGraph was not found: it is not provisioned and not on PATH. {INSTALL}"),
-                detail: None,
-            });
-        };
+        let program = self.program().await?;
         stopped(cx, ask.bound(), "nothing yet")?;
         let command = build(&self.config, program, ask, place);
         let finished = self
@@ -182,12 +190,7 @@ impl Inner {
 
     /// The prepared tree, and whether this call made it.
     pub async fn ready(&self, tree: &Tree, cx: &CallContext) -> Result<(Arc<Live>, bool), SearchError> {
-        if self.config.program.is_none() {
-            return Err(SearchError::Unavailable {
-                message: format!("CodeGraph was not found: it is not provisioned and not on PATH. {INSTALL}"),
-                detail: None,
-            });
-        }
+        self.program().await?;
         if !self.config.cache.is_absolute() {
             return Err(SearchError::Unavailable {
                 message:

@@ -17,8 +17,10 @@ use understory_core::query::{Mode, SearchQuery};
 use understory_core::staged::StagedSet;
 use understory_core::tree::Tree;
 use understory_core::{RefusalCode, RepoPath};
+use understory_ports::provisioner::{Pin, Probe, Scripts};
 use understory_ports::sandbox::Require;
-use understory_ports::{CallContext, CodeSearch, SearchError, Worktree};
+use understory_ports::testing::CountingProvisioner;
+use understory_ports::{CallContext, CodeSearch, Locator, Provisioner, SearchError, Tool, Worktree};
 
 /// A shell with builtins alone, since nothing else may run in the sandbox.
 const FAKE: &str = r#"#!/bin/sh
@@ -82,6 +84,10 @@ impl Host {
     }
 
     fn over(&self, program: Option<Program>, index: IndexKind) -> CodegraphSearch {
+        self.with(program, None, index)
+    }
+
+    fn with(&self, program: Option<Program>, tool: Option<Tool>, index: IndexKind) -> CodegraphSearch {
         let sandbox = SubprocessSandbox::new(SandboxConfig {
             environment: HostEnvironment::from_variables([("PATH".into(), "/usr/bin:/bin".into())]),
             scratch: self.path("cache/sandbox"),
@@ -90,6 +96,7 @@ impl Host {
         let config = CodegraphConfig {
             cache: self.path("cache"),
             program,
+            tool,
             index,
             guard: Arc::new(Guard::default()),
             git: None,
@@ -459,4 +466,74 @@ async fn what_the_command_line_cannot_answer_is_refused_before_anything_runs() {
         assert_eq!(code(one(&host, &query).await).0, RefusalCode::Unsupported, "{query:?}");
     }
     assert_eq!(host.starts(), Vec::<String>::new());
+}
+
+/// The pin of a bundle that holds the fake.
+fn pin() -> Pin {
+    Pin {
+        tool: "codegraph".into(),
+        version: "1.6.1".into(),
+        package: "@colbymchenry/codegraph".into(),
+        manifest: "{}".into(),
+        lock: Some("{}".into()),
+        node: 20,
+        scripts: Scripts::Denied,
+        probe: Probe {
+            program: "codegraph".into(),
+            by_node: false,
+            args: Vec::new(),
+            expect: "1.6.1".into(),
+        },
+    }
+}
+
+#[tokio::test]
+async fn what_is_installed_comes_first_and_a_query_installs_nothing() {
+    let host = Host::new("show explore.txt");
+    let bundle = host.path("prefix").join(format!(
+        "node_modules/@colbymchenry/codegraph-{}",
+        System::host().platform
+    ));
+    fs::create_dir_all(bundle.join("lib/dist/bin")).unwrap();
+    fs::write(bundle.join("lib/dist/bin/codegraph.js"), "").unwrap();
+    // In place of the runtime: its two flags and the script come before the words.
+    fs::write(
+        bundle.join("node"),
+        FAKE.replacen("here=${0%/*}", "here=${0%/*}; shift 3", 1),
+    )
+    .unwrap();
+    fs::set_permissions(bundle.join("node"), fs::Permissions::from_mode(0o755)).unwrap();
+    for file in ["answer.sh", "explore.txt"] {
+        fs::copy(host.path("bin").join(file), bundle.join(file)).unwrap();
+    }
+    let provisioner = Arc::new(CountingProvisioner::new().offering("codegraph", "1.6.1", host.path("prefix")));
+    let tool = || Some(Tool::new(pin(), Locator::new(provisioner.clone())));
+    let (managed, user) = (IndexKind::Managed, IndexKind::User);
+    let backend = host.with(None, tool(), managed);
+    assert_eq!(backend.requirements(), [pin()]);
+    let tree = host.tree(&StagedSet::new()).await;
+    let refused = backend.search(&tree, &explore("x"), &CallContext::new()).await;
+    assert_eq!(code(refused).0, RefusalCode::Unavailable);
+    assert_eq!(provisioner.ensures(), 0);
+    provisioner.ensure(&pin(), &CallContext::new()).await.unwrap();
+    provisioner.begin_turn();
+    let answer = backend.search(&tree, &explore("x"), &CallContext::new()).await.unwrap();
+    assert!(!answer.hits.is_empty());
+    assert_eq!(backend.identity().version, "1.6.1");
+    // Beside the user's index their own program is as good; a managed one is the pin's.
+    let own = || {
+        Program::discover(
+            None,
+            None,
+            host.path("bin").as_os_str(),
+            &System {
+                platform: "none".into(),
+                windows: false,
+            },
+        )
+    };
+    assert!(host.with(own(), tool(), user).requirements().is_empty());
+    assert_eq!(host.with(own(), tool(), managed).requirements(), [pin()]);
+    assert_eq!(host.with(None, tool(), user).requirements(), [pin()]);
+    assert!(host.with(own(), None, managed).requirements().is_empty());
 }

@@ -53,6 +53,8 @@ fn backend(cache: &Path, program: Option<Program>, git: Option<PathBuf>, search:
     let config = GraftConfig {
         cache: cache.clone(),
         program,
+        tool: None,
+        search: std::ffi::OsString::new(),
         guard: Arc::new(Guard::default()),
         git,
         require: Require::BestEffort,

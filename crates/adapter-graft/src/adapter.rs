@@ -8,9 +8,11 @@ use crate::graph::Graph;
 use crate::live::{Kept, Live};
 use crate::parse::{Asked, Called, Grepped, Mapped, Outlined};
 use crate::pattern::Pattern;
+use crate::program::Program;
 use async_trait::async_trait;
 use std::sync::{Arc, Mutex, OnceLock};
 use understory_cli_backend::calls::{blocking, stopped};
+use understory_cli_backend::chosen::Chosen;
 use understory_cli_backend::texts::Texts;
 use understory_core::answer::{Answer, BackendIdentity, IndexState, Severity};
 use understory_core::limits::COMMAND_LIMIT;
@@ -20,7 +22,7 @@ use understory_core::query::{Mode, SearchQuery, check_query_length};
 use understory_core::tree::Tree;
 use understory_core::{Refusal, RefusalCode};
 use understory_ports::{
-    CallContext, Capabilities, CodeSearch, Enforcement, IndexReport, Prepared, Sandbox, SearchError, Worktree,
+    CallContext, Capabilities, CodeSearch, Enforcement, IndexReport, Pin, Prepared, Sandbox, SearchError, Worktree,
 };
 use understory_tree_reader::{Content, Reader};
 
@@ -46,6 +48,7 @@ pub struct Inner {
     pub(crate) config: GraftConfig,
     pub(crate) sandbox: Arc<dyn Sandbox>,
     pub(crate) worktree: Arc<dyn Worktree>,
+    pub(crate) chosen: Chosen<Program>,
     /// What the program says of itself; known when it was asked once.
     pub(crate) version: OnceLock<String>,
     /// Set when Node.js was found to be new enough.
@@ -64,6 +67,7 @@ impl GraftSearch {
                 config,
                 sandbox,
                 worktree,
+                chosen: Chosen::default(),
                 version: OnceLock::new(),
                 node_is_good: OnceLock::new(),
                 kept: tokio::sync::Mutex::default(),
@@ -332,6 +336,14 @@ impl CodeSearch for GraftSearch {
 
     fn supports(&self) -> Capabilities {
         Capabilities::all()
+    }
+
+    fn requirements(&self) -> &[Pin] {
+        self.inner
+            .config
+            .tool
+            .as_ref()
+            .map_or(&[], |tool| std::slice::from_ref(tool.pin()))
     }
 
     async fn prepare(&self, tree: &Tree, cx: &CallContext) -> Result<Prepared, SearchError> {

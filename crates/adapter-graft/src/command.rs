@@ -267,6 +267,8 @@ mod tests {
         let config = GraftConfig {
             cache: "/c".into(),
             program: None,
+            tool: None,
+            search: OsString::new(),
             guard: Arc::new(Guard::default()),
             git: Some("/usr/bin/git".into()),
             require: Require::Enforced,

@@ -18,7 +18,7 @@ use understory_cli_backend::run::of_sandbox;
 use understory_core::answer::{Finding, IndexState};
 use understory_core::staged::StagedSet;
 use understory_core::tree::Tree;
-use understory_ports::{CallContext, Enforcement, Event, Finished, IndexReport, Materialized, SearchError};
+use understory_ports::{CallContext, Enforcement, Event, Finished, IndexReport, Installed, Materialized, SearchError};
 use understory_tree_reader::Reader;
 
 /// The prepared trees: the files on disk, and the last staged set. Taking turns, neither makes the other anew.
@@ -67,7 +67,7 @@ struct Pointed {
 impl Inner {
     /// The home of its processes.
     fn home(&self) -> Home {
-        let node = self.config.program.as_ref().and_then(|program| match &program.runner {
+        let node = self.chosen.now().and_then(|program| match &program.runner {
             Runner::Node(node) => node.as_deref(),
             Runner::Itself => None,
         });
@@ -75,8 +75,11 @@ impl Inner {
     }
 
     /// The program, if it can be started at all.
-    fn program(&self) -> Result<(&Program, Option<&Path>), SearchError> {
-        let Some(program) = &self.config.program else {
+    async fn program(&self) -> Result<(&Program, Option<&Path>), SearchError> {
+        let config = &self.config;
+        let of = |installed: &Installed| Program::discover(None, Some(installed), &config.search, cfg!(windows));
+        let chosen = self.chosen.get(config.tool.as_ref(), config.program.as_ref(), of);
+        let Some(program) = chosen.await? else {
             return Err(SearchError::Unavailable {
                 message: format!(
                     "Graft was not found: it is neither provisioned nor where `--graft-program` points. {INSTALL}"
@@ -96,7 +99,7 @@ impl Inner {
 
     /// Runs one command to its end.
     async fn finish(&self, ask: &Ask<'_>, place: Place<'_>, cx: &CallContext) -> Result<Finished, SearchError> {
-        let (program, node) = self.program()?;
+        let (program, node) = self.program().await?;
         stopped(cx, ask.bound(), "nothing yet")?;
         let (home, version) = (
             place.home.clone(),
@@ -136,7 +139,7 @@ impl Inner {
             (root, "<repo>"),
             (self.config.cache.as_path(), "<cache>"),
         ];
-        if let Some(program) = &self.config.program {
+        if let Some(program) = self.chosen.now() {
             names.extend(program.read.iter().map(|path| (path.as_path(), "<graft>")));
         }
         judge(&finished, ask, &names).map(<[u8]>::to_vec)
@@ -162,17 +165,14 @@ impl Inner {
 
     /// Graft's version where it is known already.
     pub fn known_version(&self) -> Option<&str> {
-        let told = self
-            .config
-            .program
-            .as_ref()
-            .and_then(|program| program.version.as_deref());
+        let program = self.chosen.now().or(self.config.program.as_ref());
+        let told = program.and_then(|program| program.version.as_deref());
         self.version.get().map(String::as_str).or(told)
     }
 
     /// Asks Node.js for its version, and Graft where its version is not known. Once.
     pub async fn probe(&self, cx: &CallContext) -> Result<String, SearchError> {
-        let (_, node) = self.program()?;
+        let (_, node) = self.program().await?;
         if !self.config.cache.is_absolute() {
             return Err(no_cache());
         }
@@ -230,7 +230,7 @@ impl Inner {
 
     /// The prepared tree, and whether this call prepared it.
     pub async fn ready(&self, tree: &Tree, cx: &CallContext) -> Result<(Arc<Live>, bool), SearchError> {
-        self.program()?;
+        self.program().await?;
         if !self.config.cache.is_absolute() {
             return Err(no_cache());
         }

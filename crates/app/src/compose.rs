@@ -21,7 +21,7 @@ use understory_core::RepoPath;
 use understory_core::answer::Finding;
 use understory_core::guard::Guard;
 use understory_ports::sandbox::Require;
-use understory_ports::{CodeSearch, Installed, Pin, Provisioner as _, Tape};
+use understory_ports::{CodeSearch, Installed, Locator, Tape, Tool};
 use understory_session::{JsonLines, NoRecord, Ports, Record};
 
 /// The places of a run, and what is behind the ports.
@@ -194,7 +194,6 @@ fn codegraph(
 ) -> CodegraphSearch {
     // Without a cache the backend refuses by name.
     let cache = cache.unwrap_or(Path::new(""));
-    let installed = installed(environment, cache, require, &provisioning::codegraph());
     let search = environment.variable("PATH").unwrap_or_default();
     let system = System::host();
     let named = cli
@@ -206,9 +205,11 @@ fn codegraph(
             None => path.to_owned(),
         });
     let guard = Arc::new(guard.clone());
+    let tool = tool(environment, cache, require, "codegraph").filter(|_| named.is_none());
     let config = CodegraphConfig {
         cache: cache.to_owned(),
-        program: Program::discover(named.as_deref(), installed.as_ref(), &search, &system),
+        program: Program::discover(named.as_deref(), located(tool.as_ref()).as_ref(), &search, &system),
+        tool,
         index: match cli.common.codegraph_index {
             CodegraphIndex::User => IndexKind::User,
             CodegraphIndex::Managed => IndexKind::Managed,
@@ -229,13 +230,16 @@ fn required(settings: &Settings) -> Require {
     }
 }
 
-/// A pinned tool where it is installed. Installs nothing.
-fn installed(environment: &Environment, cache: &Path, require: Require, pin: &Pin) -> Option<Installed> {
-    let look = || {
-        let provisioner = provisioning::provisioner(environment, cache, require);
-        let located = block_on(provisioner.locate(pin)).ok()?;
-        located.ok().flatten()
-    };
+/// A pinned tool, to be found where it is installed. A backend cannot install it.
+fn tool(environment: &Environment, cache: &Path, require: Require, name: &str) -> Option<Tool> {
+    let pin = provisioning::pins(cache).into_iter().find(|pin| pin.tool == name)?;
+    let provisioner = provisioning::provisioner(environment, cache, require);
+    Some(Tool::new(pin, Locator::new(Arc::new(provisioner))))
+}
+
+/// Where a tool is now, so that a backend can be named before it is asked.
+fn located(tool: Option<&Tool>) -> Option<Installed> {
+    let look = || block_on(tool?.locate()).ok()?.ok().flatten();
     // On a thread of its own: this one may be an executor's already.
     std::thread::scope(|scope| scope.spawn(look).join().ok().flatten())
 }
@@ -246,13 +250,10 @@ pub fn graft(environment: &Environment, cache: Option<&Path>, guard: &Guard, set
     let cache = cache.unwrap_or(Path::new(""));
     let require = required(settings);
     let named = settings.graft_program();
-    let pin = provisioning::pins(cache).into_iter().find(|pin| pin.tool == "graft");
-    let installed = match named {
-        Some(_) => None,
-        None => pin.and_then(|pin| installed(environment, cache, require, &pin)),
-    };
     let search = environment.variable("PATH").unwrap_or_default();
     let guard = Arc::new(guard.clone());
+    let tool = tool(environment, cache, require, "graft").filter(|_| named.is_none());
+    let installed = located(tool.as_ref());
     let config = GraftConfig {
         cache: cache.to_owned(),
         program: understory_adapter_graft::Program::discover(
@@ -261,6 +262,8 @@ pub fn graft(environment: &Environment, cache: Option<&Path>, guard: &Guard, set
             &search,
             cfg!(windows),
         ),
+        tool,
+        search: search.clone(),
         guard: guard.clone(),
         git: Program::on_path("git", &search, &System::host()),
         require,

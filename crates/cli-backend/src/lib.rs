@@ -2,6 +2,7 @@
 //! names, the ends of a run in words, waiting with a deadline, and finding a program.
 
 pub mod calls;
+pub mod chosen;
 pub mod run;
 pub mod search_path;
 pub mod spans;

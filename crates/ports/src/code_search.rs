@@ -1,6 +1,7 @@
 //! The port of code search.
 
 use crate::context::CallContext;
+use crate::provisioner::Pin;
 use async_trait::async_trait;
 use std::time::Duration;
 use understory_core::answer::{Answer, BackendIdentity, Finding, IndexState};
@@ -172,6 +173,12 @@ pub trait CodeSearch: Send + Sync {
 
     /// What it can answer. Constant for one value.
     fn supports(&self) -> Capabilities;
+
+    /// Tools of other projects that have to be installed for it. A session's preparing installs them where its host allows
+    /// that; the backend itself only looks for them. Constant for one value; does no input or output.
+    fn requirements(&self) -> &[Pin] {
+        &[]
+    }
 
     /// Makes the index of the tree's files ready. Idempotent; cheap when it is ready. Never reaches the network and
     /// never installs anything. An implementation that cannot keep an index (an unwritable cache) still prepares, and says

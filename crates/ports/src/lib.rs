@@ -21,7 +21,7 @@ pub mod worktree;
 
 pub use code_search::{Capabilities, CodeSearch, IndexReport, Prepared, SearchError};
 pub use context::{CallContext, Event, EventSink, Policy, Silent};
-pub use provisioner::{Installed, Locator, Pin, ProvisionError, Provisioner};
+pub use provisioner::{Installed, Locator, Pin, ProvisionError, Provisioner, Tool};
 pub use sandbox::{Enforcement, Finished, Sandbox, SandboxCommand, SandboxError};
 pub use tape::{Tape, TapeCall, TapeHead, TapeResult};
 pub use text_search::{TextError, TextSearch};

@@ -372,7 +372,23 @@ pub trait Provisioner: Send + Sync {
 }
 
 /// A provisioner that can only be asked where things are. Backends get this, so that nothing is fetched during a model's
-/// turn is a matter of types.
+/// turn is a matter of types: what finds a tool
+///
+/// ```
+/// # use understory_ports::{Installed, Locator, Pin, ProvisionError};
+/// async fn of_a_query(locator: &Locator, pin: &Pin) -> Result<Option<Installed>, ProvisionError> {
+///     locator.locate(pin).await
+/// }
+/// ```
+///
+/// does not compile where it would install one:
+///
+/// ```compile_fail
+/// # use understory_ports::{CallContext, Installed, Locator, Pin, ProvisionError};
+/// async fn of_a_query(locator: &Locator, pin: &Pin) -> Result<Installed, ProvisionError> {
+///     locator.ensure(pin, &CallContext::new()).await
+/// }
+/// ```
 #[derive(Clone)]
 pub struct Locator(Arc<dyn Provisioner>);
 
@@ -391,6 +407,30 @@ impl Locator {
 impl fmt::Debug for Locator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Locator")
+    }
+}
+
+/// A pinned tool and the way to find it: what a backend holds of a tool that it needs.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    pin: Pin,
+    locator: Locator,
+}
+
+impl Tool {
+    /// Of a pin, to be found by a locator.
+    pub fn new(pin: Pin, locator: Locator) -> Self {
+        Tool { pin, locator }
+    }
+
+    /// What is to be installed, by whoever may install.
+    pub fn pin(&self) -> &Pin {
+        &self.pin
+    }
+
+    /// Where it is, if it is installed. See [`Provisioner::locate`].
+    pub async fn locate(&self) -> Result<Option<Installed>, ProvisionError> {
+        self.locator.locate(&self.pin).await
     }
 }
 

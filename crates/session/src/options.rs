@@ -9,7 +9,7 @@ use std::time::Duration;
 use understory_core::answer::Finding;
 use understory_core::guard::Guard;
 use understory_core::{Limits, RepoPath};
-use understory_ports::{CodeSearch, Tape, TextSearch, Worktree};
+use understory_ports::{CodeSearch, Provisioner, Tape, TextSearch, Worktree};
 
 /// The outside of a session. Sessions over one repository share these.
 #[derive(Clone)]
@@ -47,6 +47,12 @@ pub struct Options {
     pub tools: ToolSet,
     /// How long a call may take, unless its own deadline is nearer.
     pub call_timeout: Duration,
+    /// How long [`prepare`](crate::Session::prepare) may take, installing and building included, unless its own deadline is
+    /// nearer.
+    pub prepare_timeout: Duration,
+    /// What [`prepare`](crate::Session::prepare) installs the backend's [requirements](CodeSearch::requirements) with. Without
+    /// one nothing is ever installed for this session. A call never installs.
+    pub provisioner: Option<Arc<dyn Provisioner>>,
     /// Where the record goes.
     pub record: Arc<dyn Record>,
     /// Notes on how the session was configured, for the record.
@@ -70,6 +76,8 @@ impl Default for Options {
             default_scope: RepoPath::root(),
             tools: ToolSet::read_only(),
             call_timeout: Duration::from_secs(300),
+            prepare_timeout: Duration::from_secs(1_800),
+            provisioner: None,
             record: Arc::new(NoRecord),
             findings: Vec::new(),
             tape: None,

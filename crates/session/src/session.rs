@@ -17,7 +17,7 @@ use understory_core::fingerprint::Fingerprint;
 use understory_core::refusal::{Refusal, RefusalCode};
 use understory_core::staged::{StagedChange, StagedSet};
 use understory_core::{RepoPath, StagedError};
-use understory_ports::{CallContext, IndexReport, Policy, SearchError, Tape};
+use understory_ports::{CallContext, IndexReport, Policy, ProvisionError, SearchError, Tape};
 
 /// One agent's run over one repository. Cheap to clone: clones are the same session. Closed by [`Session::close`], or
 /// when the last clone is dropped.
@@ -93,8 +93,10 @@ impl Session {
         self.options().tools.specs(&self.options().limits)
     }
 
-    /// Makes the index ready, so that the first call of the model finds it so. Idempotent; when nothing changed it costs one
-    /// snapshot. A refusal is no end: calls prepare by themselves, and are refused with the same words if that fails.
+    /// Makes everything ready, so that the first call of the model finds it so: installs what the backend needs, where
+    /// [`Options::provisioner`] is given and [`Options::offline`] is off, and makes the index. Idempotent; when nothing changed
+    /// it costs one snapshot. A refusal is no end: calls make the index by themselves (they install nothing), and are refused
+    /// by name if that fails.
     pub async fn prepare(&self, cx: &CallContext) -> Result<Outcome, Refusal> {
         let clock = &self.options().clock;
         let start = clock.monotonic();
@@ -105,7 +107,8 @@ impl Session {
             findings: Vec::new(),
             left_out: None,
         };
-        let outcome = self.taped_prepare(&mut draft, &self.bounded(cx)).await;
+        let cx = self.bounded(cx, self.options().prepare_timeout);
+        let outcome = self.taped_prepare(&mut draft, &cx).await;
         let event = Event::Prepared {
             time: clock.unix_millis(),
             backend: self.ports().search.identity(),
@@ -129,6 +132,7 @@ impl Session {
         if self.is_closed() {
             return Err(refusals::closed());
         }
+        let installed = self.provision(cx).await?;
         let tree = self.snapshot(draft, cx).await?;
         let search = &self.ports().search;
         let prepared = stoppable(cx, search.prepare(&tree, cx))
@@ -140,7 +144,8 @@ impl Session {
             staged: tree.staged().len(),
             index: Some(prepared.index.state),
         };
-        let mut findings = std::mem::take(&mut draft.findings);
+        let mut findings = installed;
+        findings.append(&mut draft.findings);
         findings.extend(prepared.findings);
         if self.first_search_of(info.fingerprint) {
             findings.push(index_finding(&search.identity(), prepared.index.state));
@@ -152,23 +157,44 @@ impl Session {
         })
     }
 
+    /// Installs what the backend needs and says what was not there before.
+    async fn provision(&self, cx: &CallContext) -> Result<Vec<Finding>, Refusal> {
+        let mut findings = Vec::new();
+        let Some(provisioner) = &self.options().provisioner else {
+            return Ok(findings);
+        };
+        for pin in self.ports().search.requirements() {
+            let was_there = matches!(provisioner.locate(pin).await, Ok(Some(_)));
+            let ready = stoppable(cx, provisioner.ensure(pin, cx)).await;
+            ready
+                .unwrap_or(Err(ProvisionError::Cancelled))
+                .map_err(|e| e.to_refusal())?;
+            if !was_there {
+                let message = format!("{} {} was installed for this session.", pin.tool, pin.version);
+                findings.push(Finding::note("search_code.provisioned", message));
+            }
+        }
+        Ok(findings)
+    }
+
     /// Answers a call of a tool by its name. Never fails: what goes wrong is a refusal in the answer. Dropping the future
     /// leaves nothing running; cancelling `cx` refuses the call with `search_code.cancelled`.
     pub async fn call(&self, name: &str, arguments: &Value, cx: &CallContext) -> ToolAnswer {
         let clock = &self.options().clock;
         let start = clock.monotonic();
-        let done = self.taped(name, arguments, &self.bounded(cx)).await;
+        let cx = self.bounded(cx, self.options().call_timeout);
+        let done = self.taped(name, arguments, &cx).await;
         self.record_call(&done, arguments, clock.monotonic().saturating_sub(start));
         done.answer
     }
 
-    fn bounded(&self, cx: &CallContext) -> CallContext {
+    fn bounded(&self, cx: &CallContext, within: Duration) -> CallContext {
         let options = self.options();
         let policy = Policy {
             offline: options.offline,
             require_sandbox: options.require_sandbox,
         };
-        cx.clone().with_timeout(options.call_timeout).with_policy(policy)
+        cx.clone().with_timeout(within).with_policy(policy)
     }
 
     /// Stages one change, in place of an earlier one of the path. Refused (`search_code.bad_staged`) when the path or the

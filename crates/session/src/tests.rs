@@ -4,6 +4,7 @@ use super::*;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use understory_core::answer::*;
@@ -13,7 +14,7 @@ use understory_core::staged::{StagedError, StagedSet};
 use understory_core::tree::Tree;
 use understory_core::{Limits, RepoPath};
 use understory_ports::conformance::tree::Files;
-use understory_ports::provisioner::{Pin, Probe, Provisioner as _, Scripts};
+use understory_ports::provisioner::{Locator, Pin, Probe, Scripts, Tool};
 use understory_ports::sandbox::{Protection, Sandbox as _, SandboxCommand, SandboxError};
 use understory_ports::testing::{Act, CountingProvisioner, MemorySearch, MockTextSearch, RecordingSandbox};
 use understory_ports::{
@@ -21,12 +22,16 @@ use understory_ports::{
 };
 
 /// Files on disk that a test may change between calls.
-struct Disk(Mutex<Files>);
+struct Disk {
+    files: Mutex<Files>,
+    snapshots: AtomicUsize,
+}
 
 #[async_trait]
 impl Worktree for Disk {
     async fn snapshot(&self, _: &Path, staged: &StagedSet, _: &CallContext) -> Result<Tree, WorktreeError> {
-        let tree = self.0.lock().unwrap().tree(&Value::Null).unwrap();
+        self.snapshots.fetch_add(1, Ordering::SeqCst);
+        let tree = self.files.lock().unwrap().tree(&Value::Null).unwrap();
         Ok(tree.with_staged(staged.clone()))
     }
 
@@ -68,7 +73,10 @@ fn bed_with(
     text: MockTextSearch,
     change: impl FnOnce(&mut Options),
 ) -> Bed {
-    let disk = Arc::new(Disk(Mutex::new(Files::new(files).unwrap())));
+    let disk = Arc::new(Disk {
+        files: Mutex::new(Files::new(files).unwrap()),
+        snapshots: AtomicUsize::new(0),
+    });
     let record = Arc::new(Kept::default());
     let mut options = Options {
         record: record.clone(),
@@ -109,6 +117,13 @@ impl Bed {
             "{arguments}: {answer:?}"
         );
         answer.refusal.unwrap()
+    }
+}
+
+impl Bed {
+    /// The code of a refusal that may come after a tree was taken.
+    async fn refused_as_data(&self, tool: &str, arguments: Value) -> RefusalCode {
+        self.call(tool, arguments).await.refusal.unwrap().code
     }
 }
 
@@ -217,7 +232,7 @@ async fn the_tree_is_taken_anew_for_each_call() {
     let before = ask().await;
     assert_eq!(before.counts.unwrap().total, 0);
     bed.disk
-        .0
+        .files
         .lock()
         .unwrap()
         .write("new.py", "def wombat(x):\n    return x\n")
@@ -401,12 +416,12 @@ async fn errors_of_the_search_port_are_refusals_without_host_paths() {
     }
 }
 
-struct NoDisk(Mutex<Option<WorktreeError>>);
+struct NoDisk(fn() -> WorktreeError);
 
 #[async_trait]
 impl Worktree for NoDisk {
     async fn snapshot(&self, _: &Path, _: &StagedSet, _: &CallContext) -> Result<Tree, WorktreeError> {
-        Err(self.0.lock().unwrap().take().unwrap())
+        Err((self.0)())
     }
 
     async fn materialize(&self, _: &Tree, _: &CallContext) -> Result<Box<dyn Materialized>, WorktreeError> {
@@ -416,35 +431,40 @@ impl Worktree for NoDisk {
 
 #[tokio::test]
 async fn errors_of_the_worktree_port_are_refusals_without_host_paths() {
-    let link = RepoPath::new("l").unwrap();
-    for (error, code) in [
+    let all: [(fn() -> WorktreeError, RefusalCode); 6] = [
         (
-            WorktreeError::NoRoot { path: "/home/x".into() },
+            || WorktreeError::NoRoot { path: "/home/x".into() },
             RefusalCode::Unavailable,
         ),
-        (WorktreeError::Bare { path: "/home/x".into() }, RefusalCode::Unavailable),
         (
-            WorktreeError::Staged(StagedError::ThroughLink {
-                path: RepoPath::new("l/a").unwrap(),
-                link,
-            }),
+            || WorktreeError::Bare { path: "/home/x".into() },
+            RefusalCode::Unavailable,
+        ),
+        (
+            || {
+                WorktreeError::Staged(StagedError::ThroughLink {
+                    path: RepoPath::new("l/a").unwrap(),
+                    link: RepoPath::new("l").unwrap(),
+                })
+            },
             RefusalCode::BadStaged,
         ),
         (
-            WorktreeError::Io {
+            || WorktreeError::Io {
                 what: "cannot read",
                 path: "/home/x".into(),
                 source: std::io::Error::other("no"),
             },
             RefusalCode::Unavailable,
         ),
-        (WorktreeError::Cancelled, RefusalCode::Cancelled),
-        (WorktreeError::Timeout, RefusalCode::Timeout),
-    ] {
+        (|| WorktreeError::Cancelled, RefusalCode::Cancelled),
+        (|| WorktreeError::Timeout, RefusalCode::Timeout),
+    ];
+    for (error, code) in all {
         let ports = Ports {
             search: Arc::new(MemorySearch::new()),
             text: Arc::new(MockTextSearch::new()),
-            worktree: Arc::new(NoDisk(Mutex::new(Some(error)))),
+            worktree: Arc::new(NoDisk(error)),
         };
         let session = Session::open("/home/x", ports, Options::default());
         let answer = session.call("list_files", &json!({}), &CallContext::new()).await;
@@ -452,6 +472,12 @@ async fn errors_of_the_worktree_port_are_refusals_without_host_paths() {
         assert!(
             !serde_json::to_string(&answer).unwrap().contains("/home/x"),
             "{answer:?}"
+        );
+        // Preparing degrades in the same way.
+        let refused = session.prepare(&CallContext::new()).await.unwrap_err();
+        assert!(
+            refused.code == code && !refused.message.contains("/home/x"),
+            "{refused:?}"
         );
     }
 }
@@ -762,7 +788,8 @@ proptest::proptest! {
 
 /// A backend that needs a tool and runs it, as those over other projects' programs do.
 struct Running {
-    provisioner: Arc<CountingProvisioner>,
+    pin: Pin,
+    tool: Tool,
     sandbox: RecordingSandbox,
 }
 
@@ -785,16 +812,26 @@ impl Running {
         }
     }
 
+    fn over(provisioner: Arc<CountingProvisioner>) -> Running {
+        Running {
+            pin: Self::pin(),
+            tool: Tool::new(Self::pin(), Locator::new(provisioner)),
+            sandbox: RecordingSandbox::new()
+                .without(&[Protection::Files])
+                .on_program("tool", Act::print("")),
+        }
+    }
+
     async fn run(&self, cx: &CallContext) -> Result<(), SearchError> {
-        let refused = |r: Refusal| SearchError::Unavailable {
-            message: r.message,
-            detail: None,
-        };
-        let tool = self
-            .provisioner
-            .ensure(&Self::pin(), cx)
+        let found = self
+            .tool
+            .locate()
             .await
-            .map_err(|e| refused(e.to_refusal()))?;
+            .map_err(|e| SearchError::from(e.to_refusal()))?;
+        let tool = found.ok_or_else(|| SearchError::Unavailable {
+            message: "not installed".to_owned(),
+            detail: None,
+        })?;
         let command = SandboxCommand::new(tool.prefix().join("tool"), "/tmp").read("/tmp");
         match self.sandbox.run(command, cx).await {
             Ok(_) => Ok(()),
@@ -811,6 +848,10 @@ impl Running {
 impl CodeSearch for Running {
     fn identity(&self) -> BackendIdentity {
         MemorySearch::new().identity()
+    }
+
+    fn requirements(&self) -> &[Pin] {
+        std::slice::from_ref(&self.pin)
     }
 
     fn supports(&self) -> Capabilities {
@@ -836,21 +877,96 @@ async fn what_a_session_forbids_reaches_every_program_and_every_installation() {
         (false, true, Some(RefusalCode::NoSandbox), 1, 0),
         (true, true, Some(RefusalCode::Unavailable), 0, 0),
     ] {
-        let search = Arc::new(Running {
-            provisioner: Arc::new(CountingProvisioner::new().offering("tool", "1.0.0", "/opt/tool")),
-            sandbox: RecordingSandbox::new()
-                .without(&[Protection::Files])
-                .on_program("tool", Act::print("")),
-        });
+        let provisioner = Arc::new(CountingProvisioner::new().offering("tool", "1.0.0", "/opt/tool"));
+        let search = Arc::new(Running::over(provisioner.clone()));
         let bed = bed_with(SHOP, search.clone(), MockTextSearch::new(), |o| {
             o.offline = offline;
             o.require_sandbox = require_sandbox;
+            o.provisioner = Some(provisioner.clone());
         });
         let prepared = bed.session.prepare(&CallContext::new()).await;
         assert_eq!(prepared.err().map(|r| r.code), code, "{offline} {require_sandbox}");
         let answer = bed.call("search_code", json!({"mode": "map"})).await;
         assert_eq!(answer.refusal.map(|r| r.code), code, "{offline} {require_sandbox}");
-        assert_eq!(search.provisioner.installs(), installs);
+        assert_eq!(provisioner.installs(), installs);
         assert_eq!(search.sandbox.commands().len(), runs);
     }
+}
+
+#[tokio::test]
+async fn preparing_installs_what_the_backend_needs_and_a_call_never_does() {
+    let provisioner = Arc::new(CountingProvisioner::new().offering("tool", "1.0.0", "/opt/tool"));
+    let search = || Arc::new(Running::over(provisioner.clone()));
+    let map = json!({"mode": "map"});
+    // A host that gives none lets nothing be installed.
+    let bare = bed_with(SHOP, search(), MockTextSearch::new(), |_| {});
+    let refused = bare.session.prepare(&CallContext::new()).await.unwrap_err();
+    assert_eq!((refused.code, provisioner.ensures()), (RefusalCode::Unavailable, 0));
+
+    let bed = bed_with(SHOP, search(), MockTextSearch::new(), |o| {
+        o.provisioner = Some(provisioner.clone())
+    });
+    assert_eq!(
+        bed.refused_as_data("search_code", map.clone()).await,
+        RefusalCode::Unavailable
+    );
+    assert_eq!(provisioner.ensures(), 0, "a call before it is prepared");
+    let ready = bed.session.prepare(&CallContext::new()).await.unwrap();
+    let ids: Vec<&str> = ready.findings.iter().map(|f| f.id.as_str()).collect();
+    assert_eq!(ids, ["search_code.provisioned", "search_code.index"]);
+    // What is there already is no news, and costs one look at the files.
+    let before = bed.disk.snapshots.load(Ordering::SeqCst);
+    let again = bed.session.prepare(&CallContext::new()).await.unwrap();
+    assert_eq!(bed.disk.snapshots.load(Ordering::SeqCst), before + 1);
+    assert!(again.findings.is_empty(), "{:?}", again.findings);
+    // The provisioner panics when it is asked to install from now on.
+    provisioner.begin_turn();
+    assert!(bed.call("search_code", map.clone()).await.ok);
+    provisioner.uninstall();
+    assert_eq!(bed.refused_as_data("search_code", map).await, RefusalCode::Unavailable);
+    assert_eq!(provisioner.installs(), 1);
+}
+
+#[tokio::test]
+async fn what_cannot_be_installed_is_a_refusal_of_preparing_and_on_the_record() {
+    for (change, code, says) in [
+        (
+            (|p: CountingProvisioner| p.unreachable()) as fn(CountingProvisioner) -> CountingProvisioner,
+            RefusalCode::Unavailable,
+            "registry cannot be reached",
+        ),
+        (|p| p, RefusalCode::Unavailable, "`offline` is on"),
+    ] {
+        let provisioner = change(CountingProvisioner::new().offering("tool", "1.0.0", "/opt/tool"));
+        let provisioner = Arc::new(provisioner);
+        let search = Arc::new(Running::over(provisioner.clone()));
+        let bed = bed_with(SHOP, search.clone(), MockTextSearch::new(), |o| {
+            o.provisioner = Some(provisioner.clone());
+            o.offline = says.contains("offline");
+        });
+        let refused = bed.session.prepare(&CallContext::new()).await.unwrap_err();
+        assert!(refused.code == code && refused.message.contains(says), "{refused:?}");
+        let events = bed.record.0.lock().unwrap().clone();
+        assert!(
+            events
+                .iter()
+                .any(|e| matches!(e, Event::Prepared { refused: Some(c), .. } if *c == code)),
+            "{events:?}"
+        );
+        assert!(search.sandbox.commands().is_empty() && provisioner.installs() == 0);
+    }
+    // Cancelled while it installs.
+    let provisioner = Arc::new(CountingProvisioner::new().offering("tool", "1.0.0", "/opt/tool"));
+    let bed = bed_with(
+        SHOP,
+        Arc::new(Running::over(provisioner.clone())),
+        MockTextSearch::new(),
+        |o| {
+            o.provisioner = Some(provisioner.clone());
+        },
+    );
+    let cx = CallContext::new();
+    cx.cancel.cancel();
+    assert_eq!(bed.session.prepare(&cx).await.unwrap_err().code, RefusalCode::Cancelled);
+    assert_eq!(provisioner.installs(), 0);
 }

@@ -2,11 +2,14 @@
 
 use crate::support::{Host, code, names, over, program, query, questions};
 use serde_json::Value;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use understory_adapter_graft::{Program, Runner};
 use understory_core::RefusalCode;
 use understory_core::query::Mode;
-use understory_ports::{CallContext, CodeSearch, SearchError};
+use understory_ports::provisioner::{Pin, Probe, Scripts};
+use understory_ports::testing::CountingProvisioner;
+use understory_ports::{CallContext, CodeSearch, Locator, Provisioner, SearchError, Tool};
 
 fn word(mode: Mode) -> &'static str {
     match mode {
@@ -155,4 +158,49 @@ async fn a_file_and_a_scope_that_are_not_there_are_refused_before_anything_runs(
         RefusalCode::BadQuery
     );
     assert!(host.starts().is_empty());
+}
+
+/// A query finds what was installed and installs nothing: it holds a locator, and the provisioner behind it counts.
+#[tokio::test]
+async fn what_is_installed_is_found_and_a_query_installs_nothing() {
+    let host = Host::new();
+    let prefix = host.path("prefix");
+    let package = prefix.join("node_modules/@nanonets/graft");
+    std::fs::create_dir_all(&package).unwrap();
+    let manifest = r#"{"name": "@nanonets/graft", "version": "0.16.0", "bin": {"graft": "graft"}}"#;
+    std::fs::write(package.join("package.json"), manifest).unwrap();
+    std::fs::copy(crate::support::FAKE, package.join("graft")).unwrap();
+    let provisioner = Arc::new(CountingProvisioner::new().offering("graft", "0.16.0", &prefix));
+    let pin = Pin {
+        tool: "graft".into(),
+        version: "0.16.0".into(),
+        package: "@nanonets/graft".into(),
+        manifest: "{}".into(),
+        lock: Some("{}".into()),
+        node: 20,
+        scripts: Scripts::Denied,
+        probe: Probe {
+            program: "graft".into(),
+            by_node: false,
+            args: Vec::new(),
+            expect: "0.16.0".into(),
+        },
+    };
+    let tool = Tool::new(pin.clone(), Locator::new(provisioner.clone()));
+    let backend = crate::support::with(&host.cache(), None, Some(tool));
+    assert_eq!(backend.requirements(), std::slice::from_ref(&pin));
+    let tree = host.tree(&Value::Null).await;
+    let (found, _) = code(host.ask(&backend, &query(Mode::Callers, "leaf")).await);
+    assert_eq!(found, RefusalCode::Unavailable);
+    let refused = backend.prepare(&tree, &CallContext::new()).await.unwrap_err();
+    assert_eq!(refused.into_refusal().code, RefusalCode::Unavailable);
+    assert_eq!((provisioner.ensures(), host.starts().len()), (0, 0));
+    // Whoever may install does; from then on it is a panic.
+    provisioner.ensure(&pin, &CallContext::new()).await.unwrap();
+    provisioner.begin_turn();
+    let answer = host.ask(&backend, &query(Mode::Callers, "leaf")).await.unwrap();
+    assert_eq!(names(&answer), ["middle", "ring"]);
+    assert_eq!(backend.identity().version, "0.16.0");
+    // A program that was named needs nothing.
+    assert!(host.backend(&[]).requirements().is_empty());
 }

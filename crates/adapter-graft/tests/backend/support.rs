@@ -15,7 +15,7 @@ use understory_core::query::{Mode, SearchQuery};
 use understory_core::staged::StagedSet;
 use understory_core::tree::Tree;
 use understory_ports::sandbox::Require;
-use understory_ports::{CallContext, CodeSearch, SearchError, Worktree};
+use understory_ports::{CallContext, CodeSearch, SearchError, Tool, Worktree};
 
 /// The fake program.
 pub const FAKE: &str = env!("CARGO_BIN_EXE_understory-fake-graft");
@@ -52,6 +52,10 @@ pub fn worktree(cache: &Path) -> GitWorktree {
 }
 
 pub fn over(cache: &Path, program: Option<Program>) -> GraftSearch {
+    with(cache, program, None)
+}
+
+pub fn with(cache: &Path, program: Option<Program>, tool: Option<Tool>) -> GraftSearch {
     // What a host has and a child must not get.
     let host = [
         ("PATH", "/usr/bin:/bin"),
@@ -71,6 +75,8 @@ pub fn over(cache: &Path, program: Option<Program>) -> GraftSearch {
     let config = GraftConfig {
         cache: cache.to_owned(),
         program,
+        tool,
+        search: std::ffi::OsString::new(),
         guard: Arc::new(Guard::default()),
         git: None,
         require: Require::BestEffort,

@@ -126,6 +126,7 @@ async fn no_connection_is_tried() {
     let config = CodegraphConfig {
         cache: cache.clone(),
         program: Some(program()),
+        tool: None,
         index: IndexKind::Managed,
         guard: guard.clone(),
         git: Program::on_path("git", "/usr/bin:/bin".as_ref(), &System::host()),

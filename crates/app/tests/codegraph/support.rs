@@ -50,6 +50,7 @@ pub fn backend(cache: &Path, index: IndexKind) -> CodegraphSearch {
     let config = CodegraphConfig {
         cache: cache.to_owned(),
         program: Some(program()),
+        tool: None,
         index,
         guard: guard.clone(),
         git: Program::on_path("git", "/usr/bin:/bin".as_ref(), &System::host()),
