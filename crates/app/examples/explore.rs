@@ -7,7 +7,7 @@
 use serde_json::json;
 use std::error::Error;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use understory_adapter_native::{NativeConfig, NativeSearch};
@@ -24,27 +24,43 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let question = arguments
         .next()
         .unwrap_or_else(|| "where does the program start".to_owned());
-    let mut out = std::io::stdout();
-
-    // What is not served: environment files and key material, and what this host adds.
-    let guard = Arc::new(Guard::new(["internal/secrets/"])?);
-    let cache = tempfile_dir()?;
-    let ports = Ports {
-        search: Arc::new(NativeSearch::new(NativeConfig {
-            cache: Some(cache.clone()),
-            guard: guard.clone(),
-        })),
-        text: Arc::new(RipgrepText::new(guard.clone())),
-        worktree: Arc::new(GitWorktree::new(Some(cache.clone()))),
-    };
+    // A host names a directory that it keeps; this one is gone with the example.
+    let cache = tempfile::tempdir()?;
+    let guard = guard()?;
     let record = Arc::new(JsonLines::new(Vec::new()));
     let options = Options {
         guard: (*guard).clone(),
         record: record.clone(),
         ..Options::default()
     };
-    let session = Session::open(root, ports, options);
+    let session = Session::open(root, ports(cache.path(), &guard), options);
+    let mut out = std::io::stdout();
+    run(session, &question, &mut out).await?;
+    if let Some(record) = Arc::into_inner(record) {
+        writeln!(out, "\nrecord:\n{}", String::from_utf8(record.into_inner())?)?;
+    }
+    Ok(())
+}
 
+/// What is not served: environment files and key material, and what this host adds.
+fn guard() -> Result<Arc<Guard>, Box<dyn Error>> {
+    Ok(Arc::new(Guard::new(["internal/secrets/"])?))
+}
+
+/// The adapters behind the ports. Another backend goes in here.
+fn ports(cache: &Path, guard: &Arc<Guard>) -> Ports {
+    Ports {
+        search: Arc::new(NativeSearch::new(NativeConfig {
+            cache: Some(cache.to_owned()),
+            guard: guard.clone(),
+        })),
+        text: Arc::new(RipgrepText::new(guard.clone())),
+        worktree: Arc::new(GitWorktree::new(Some(cache.to_owned()))),
+    }
+}
+
+/// One run of an agent, with a fixed script in place of the model.
+async fn run(session: Session, question: &str, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     // The index before the first turn of the model. A refusal is no end: every call says for itself what is missing.
     match session.prepare(&CallContext::new()).await {
         Ok(ready) => writeln!(out, "ready: {} files", ready.index.files)?,
@@ -78,15 +94,40 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     // Totals end the record.
     session.close();
-    drop(session);
-    std::fs::remove_dir_all(cache)?;
-    if let Some(record) = Arc::into_inner(record) {
-        writeln!(out, "\nrecord:\n{}", String::from_utf8(record.into_inner())?)?;
-    }
     Ok(())
 }
 
-/// A cache for this example alone. A host names a directory that it keeps.
-fn tempfile_dir() -> std::io::Result<PathBuf> {
-    Ok(tempfile::Builder::new().prefix("understory-example-").tempdir()?.keep())
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use understory_ports::testing::MemorySearch;
+
+    async fn said(change: impl FnOnce(&mut Ports)) -> String {
+        let home = tempfile::tempdir().unwrap();
+        let (root, cache) = (home.path().join("repo"), home.path().join("cache"));
+        std::fs::create_dir(&root).unwrap();
+        std::fs::write(root.join("shop.py"), "def charge(x):\n    return x\n").unwrap();
+        let mut ports = ports(&cache, &guard().unwrap());
+        change(&mut ports);
+        let session = Session::open(root, ports, Options::default());
+        let mut out = Vec::new();
+        run(session, "how is a customer charged", &mut out).await.unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_whole_run_over_the_real_adapters() {
+        let said = said(|_| {}).await;
+        assert!(said.starts_with("ready: 1 files\nsearch_code: "), "{said}");
+        assert!(said.contains("shop.py:L1-L2 function charge"), "{said}");
+        assert!(said.contains("notes/plan.py:L1-L2 function the_plan"), "{said}");
+        assert!(said.contains("2\t    return 'retry, then back off'"), "{said}");
+    }
+
+    /// What an adopter's own tests do: a fake in place of the backend, so that neither index nor cache is needed.
+    #[tokio::test]
+    async fn a_fake_backend_is_swapped_in() {
+        let fake = said(|ports| ports.search = Arc::new(MemorySearch::new())).await;
+        assert!(fake.contains("notes/plan.py:L1-L2 function the_plan"), "{fake}");
+    }
 }

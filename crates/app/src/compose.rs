@@ -37,6 +37,8 @@ pub struct Composed {
     pub settings: Settings,
     /// Where the record goes.
     pub record: Arc<dyn Record>,
+    /// The record again, where it goes to a file: it knows whether it could.
+    pub lines: Option<Arc<JsonLines<std::fs::File>>>,
     /// The adapters.
     pub ports: Ports,
     /// What records or replays the calls.
@@ -46,10 +48,15 @@ pub struct Composed {
 }
 
 impl Composed {
-    /// Fails when an answer could not be recorded.
+    /// Fails when an answer or an event could not be written down. The answers themselves are out by then.
     pub fn finish(&self) -> Result<(), Failure> {
-        match self.recorder.as_ref().and_then(|r| r.failure()) {
-            Some(error) => Err(Failure::new("the recording is not complete").because(&error)),
+        if let Some(error) = self.recorder.as_ref().and_then(|r| r.failure()) {
+            return Err(Failure::new("the recording is not complete").because(&error));
+        }
+        match self.lines.as_ref().and_then(|lines| lines.failure()) {
+            Some(error) => Err(Failure::new("the record of the run is not complete")
+                .because(&error)
+                .hint("the answer is whole; free the space, or name another file with --run-record FILE")),
             None => Ok(()),
         }
     }
@@ -80,7 +87,9 @@ fn open_record(composed: &mut Composed) -> Result<(), Failure> {
                 .because(&e)
                 .hint("name a file that can be written with --run-record FILE")
         })?;
-        composed.record = Arc::new(JsonLines::new(file));
+        let lines = Arc::new(JsonLines::new(file));
+        composed.lines = Some(lines.clone());
+        composed.record = lines;
     }
     Ok(())
 }
@@ -121,6 +130,7 @@ pub fn at(cli: &Cli, environment: &Environment, root: PathBuf) -> Composed {
         guard,
         settings,
         record: Arc::new(NoRecord),
+        lines: None,
         ports,
         tape: None,
         recorder: None,
@@ -172,6 +182,7 @@ fn replaying(cli: &Cli, environment: &Environment, tape: &Path) -> Result<Compos
         cache: None,
         guard: Guard::default(),
         record: Arc::new(NoRecord),
+        lines: None,
         ports: Ports::of_tape(&tape),
         tape: Some(Arc::new(tape)),
         recorder: None,

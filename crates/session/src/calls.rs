@@ -1,20 +1,23 @@
 //! The way of a call: validate, guard, snapshot, backend, redact, cut, fence.
 
 use crate::answers::{Done, Draft, shown};
+use crate::reading::{ListFiles, ReadFile, SearchText};
 use crate::refusals;
 use crate::session::Session;
 use crate::tools::{LIST_FILES, READ_FILE, SEARCH_CODE, SEARCH_TEXT, STAGE_WRITE, STAGED, UNSTAGE};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::future::Future;
-use understory_core::answer::{Finding, Payload, Request, Severity, TreeInfo};
+use understory_core::answer::{Answer, Finding, Request, Severity, TreeInfo};
+use understory_core::fingerprint::Fingerprint;
 use understory_core::guard::Verdict;
 use understory_core::near::nearest_paths;
-use understory_core::query::{ListQuery, ReadQuery, SearchQuery, TextQuery};
+use understory_core::query::SearchQuery;
 use understory_core::refusal::{Refusal, RefusalCode};
+use understory_core::render::{self, Page};
 use understory_core::tree::Tree;
-use understory_core::{RepoPath, redact, render};
-use understory_ports::{CallContext, SearchError, TextError};
+use understory_core::{RepoPath, redact};
+use understory_ports::{CallContext, SearchError};
 
 /// Directories and files that are offered for one that the tree does not have.
 const OFFERED: usize = 5;
@@ -35,9 +38,9 @@ impl Session {
         let tools = &self.options().tools;
         match tools.names().iter().copied().find(|known| *known == name) {
             Some(SEARCH_CODE) => self.search_code(draft, arguments, cx).await,
-            Some(SEARCH_TEXT) => self.search_text(draft, arguments, cx).await,
-            Some(READ_FILE) => self.read_file(draft, arguments, cx).await,
-            Some(LIST_FILES) => self.list_files(draft, arguments, cx).await,
+            Some(SEARCH_TEXT) => self.read::<SearchText>(draft, arguments, cx).await,
+            Some(READ_FILE) => self.read::<ReadFile>(draft, arguments, cx).await,
+            Some(LIST_FILES) => self.read::<ListFiles>(draft, arguments, cx).await,
             Some(STAGE_WRITE) => self.stage_write(draft, arguments, cx).await,
             Some(UNSTAGE) => self.unstage_path(draft, arguments, cx).await,
             Some(STAGED) => self.list_staged(draft, arguments, cx).await,
@@ -54,114 +57,45 @@ impl Session {
     }
 
     async fn search_code(&self, mut draft: Draft, arguments: &Value, cx: &CallContext) -> Done {
+        match self.found(&mut draft, arguments, cx).await {
+            Ok((answer, page)) => {
+                let page = page.deliver(self.options().limits.text_chars);
+                draft.search(answer, page, self.ports().search.identity())
+            }
+            Err(refusal) => draft.refuse(refusal),
+        }
+    }
+
+    /// What the backend answers, and its page.
+    async fn found(&self, draft: &mut Draft, arguments: &Value, cx: &CallContext) -> Result<(Answer, Page), Refusal> {
         let options = self.options();
-        let query = match SearchQuery::from_arguments(arguments, &options.limits, &options.default_scope) {
-            Ok(query) => query,
-            Err(refusal) => return draft.refuse(refusal),
-        };
+        let query = SearchQuery::from_arguments(arguments, &options.limits, &options.default_scope)?;
         draft.request = Request::Search(query.clone());
-        if let Err(refusal) = self.allow(&query.file).and_then(|()| self.allow(&query.scope)) {
-            return draft.refuse(refusal);
-        }
-        let tree = match self.snapshot(&mut draft, cx).await {
-            Ok(tree) => tree,
-            Err(refusal) => return draft.refuse(refusal),
-        };
-        if let Err(refusal) = self.check_scope(&tree, &query.scope) {
-            return draft.refuse(refusal);
-        }
+        self.allow(&query.file)?;
+        self.allow(&query.scope)?;
+        let tree = self.snapshot(draft, cx).await?;
+        self.check_scope(&tree, &query.scope)?;
         let search = &self.ports().search;
         let found = stoppable(cx, search.search(&tree, &query, cx)).await;
-        let mut answer = match found.unwrap_or(Err(SearchError::Cancelled)) {
-            Ok(answer) => answer,
-            Err(error) => return draft.refuse(error.into_refusal()),
-        };
+        let mut answer = found
+            .unwrap_or(Err(SearchError::Cancelled))
+            .map_err(SearchError::into_refusal)?;
         // A backend knows the files of its index; what configuration left out of the tree is in none.
         answer.not_searched.excluded = tree.not_searched().excluded;
-        self.keep_guarded_out(&mut draft, &mut answer);
-        let identity = search.identity();
+        self.keep_guarded_out(draft, &mut answer);
         if let (Some(info), Some(index)) = (&mut draft.tree, answer.index) {
             info.index = Some(index);
             if self.first_search_of(info.fingerprint) {
-                draft.findings.push(index_finding(&identity, index));
+                draft
+                    .findings
+                    .push(index_finding(&search.identity(), index, info.fingerprint));
             }
         }
         let counts = redact::redact_answer(&mut answer);
         draft.findings.append(&mut answer.findings);
         draft.redacted(&counts);
-        let most = options.limits.text_chars;
-        let page = render::search(&query, &answer, most).deliver(most);
-        draft.search(answer, page, identity)
-    }
-
-    async fn search_text(&self, mut draft: Draft, arguments: &Value, cx: &CallContext) -> Done {
-        let query = match TextQuery::from_arguments(arguments, &self.options().limits) {
-            Ok(query) => query,
-            Err(refusal) => return draft.refuse(refusal),
-        };
-        draft.request = as_request(&query);
-        let tree = match self.snapshot_with(&mut draft, &query.path, cx).await {
-            Ok(tree) => tree,
-            Err(refusal) => return draft.refuse(refusal),
-        };
-        let found = stoppable(cx, self.ports().text.search(&tree, &query, cx)).await;
-        let mut answer = match found.unwrap_or(Err(TextError::Cancelled)) {
-            Ok(answer) => answer,
-            Err(error) => return draft.refuse(refusals::of_text(error)),
-        };
-        let counts = redact::redact_text_answer(&mut answer);
-        draft.redacted(&counts);
-        let page = render::text(&query, &answer).deliver(self.options().limits.text_chars);
-        let payload = Payload::Text {
-            matches: answer.matches,
-        };
-        draft.other(payload, Some(answer.counts), Some(answer.not_searched), page)
-    }
-
-    async fn read_file(&self, mut draft: Draft, arguments: &Value, cx: &CallContext) -> Done {
-        let query = match ReadQuery::from_arguments(arguments) {
-            Ok(query) => query,
-            Err(refusal) => return draft.refuse(refusal),
-        };
-        draft.request = as_request(&query);
-        if let Err(refusal) = self.allow(&query.path) {
-            return draft.refuse(refusal);
-        }
-        let tree = match self.snapshot(&mut draft, cx).await {
-            Ok(tree) => tree,
-            Err(refusal) => return draft.refuse(refusal),
-        };
-        let found = stoppable(cx, self.ports().text.read(&tree, &query, cx)).await;
-        let mut answer = match found.unwrap_or(Err(TextError::Cancelled)) {
-            Ok(answer) => answer,
-            Err(error) => return draft.refuse(refusals::of_text(error)),
-        };
-        let counts = redact::redact_read(&mut answer);
-        draft.redacted(&counts);
-        let page = render::read(&answer).deliver(self.options().limits.text_chars);
-        draft.other(Payload::Read(answer), None, None, page)
-    }
-
-    async fn list_files(&self, mut draft: Draft, arguments: &Value, cx: &CallContext) -> Done {
-        let query = match ListQuery::from_arguments(arguments) {
-            Ok(query) => query,
-            Err(refusal) => return draft.refuse(refusal),
-        };
-        draft.request = as_request(&query);
-        let tree = match self.snapshot_with(&mut draft, &query.path, cx).await {
-            Ok(tree) => tree,
-            Err(refusal) => return draft.refuse(refusal),
-        };
-        let found = stoppable(cx, self.ports().text.list(&tree, &query, cx)).await;
-        let mut answer = match found.unwrap_or(Err(TextError::Cancelled)) {
-            Ok(answer) => answer,
-            Err(error) => return draft.refuse(refusals::of_text(error)),
-        };
-        let counts = redact::redact_list(&mut answer);
-        draft.redacted(&counts);
-        let page = render::list(&query, &answer).deliver(self.options().limits.text_chars);
-        let payload = Payload::List { paths: answer.paths };
-        draft.other(payload, Some(answer.counts), Some(answer.not_searched), page)
+        let page = render::search(&query, &answer, options.limits.text_chars);
+        Ok((answer, page))
     }
 
     /// The guard's word on a path by its name. Names that need the file's first bytes are the backends' to judge.
@@ -175,26 +109,24 @@ impl Session {
         Ok(())
     }
 
-    /// Guards a path, takes the tree, and checks that the path names a file or directory of it.
-    async fn snapshot_with(&self, draft: &mut Draft, path: &RepoPath, cx: &CallContext) -> Result<Tree, Refusal> {
-        self.allow(path)?;
-        let tree = self.snapshot(draft, cx).await?;
-        if tree.get(path).is_none() && !tree.has_dir(path) {
-            let directories = self.directories(&tree);
-            let files = tree.files();
-            let open = files.iter().map(|f| f.path).filter(|p| self.allow(p).is_ok());
-            let all = directories
-                .iter()
-                .map(RepoPath::as_str)
-                .chain(open.map(RepoPath::as_str));
-            let near = nearest_paths(path.as_str(), all, OFFERED);
-            return Err(Refusal::new(
-                RefusalCode::NoSuchFile,
-                format!("The tree has no file or directory `{}`.", path.display_escaped()),
-            )
-            .suggesting(near));
+    /// Refuses a path that names no file or directory of the tree.
+    pub(crate) fn check_place(&self, tree: &Tree, path: &RepoPath) -> Result<(), Refusal> {
+        if tree.get(path).is_some() || tree.has_dir(path) {
+            return Ok(());
         }
-        Ok(tree)
+        let directories = self.directories(tree);
+        let files = tree.files();
+        let open = files.iter().map(|f| f.path).filter(|p| self.allow(p).is_ok());
+        let all = directories
+            .iter()
+            .map(RepoPath::as_str)
+            .chain(open.map(RepoPath::as_str));
+        let near = nearest_paths(path.as_str(), all, OFFERED);
+        Err(Refusal::new(
+            RefusalCode::NoSuchFile,
+            format!("The tree has no file or directory `{}`.", path.display_escaped()),
+        )
+        .suggesting(near))
     }
 
     pub(crate) fn check_scope(&self, tree: &Tree, scope: &RepoPath) -> Result<(), Refusal> {
@@ -289,22 +221,19 @@ impl Session {
 pub(crate) fn index_finding(
     backend: &understory_core::answer::BackendIdentity,
     index: understory_core::answer::IndexState,
+    tree: Fingerprint,
 ) -> Finding {
     use understory_core::answer::IndexState;
     let did = match index {
         IndexState::Built => "built the index",
         IndexState::Updated => "updated the index",
         IndexState::Reused => "reused the index",
-        IndexState::Foreign => "used the index of another tool as it is",
+        IndexState::Foreign => "used the index of another tool as it is, over the files",
     };
     Finding::note(
         "search_code.index",
-        format!("{} {} {did}.", backend.name, backend.version),
+        format!("{} {} {did} of tree {tree}.", backend.name, backend.version),
     )
-}
-
-fn as_request<T: serde::Serialize>(query: &T) -> Request {
-    Request::Other(serde_json::to_value(query).unwrap_or(Value::Null))
 }
 
 /// Runs a call of a port until it is done or cancelled; `None` when it was cancelled first.

@@ -37,11 +37,13 @@ mod answers;
 mod calls;
 mod clock;
 mod options;
+mod reading;
 mod record;
 mod refusals;
 mod session;
 mod staging;
 mod taping;
+mod toolbox;
 mod tools;
 
 pub use answers::model_text;
@@ -49,6 +51,7 @@ pub use clock::{Clock, SystemClock};
 pub use options::{Options, Ports};
 pub use record::{Event, JsonLines, NoRecord, Record, Totals};
 pub use session::{Outcome, Session};
+pub use toolbox::Toolbox;
 pub use tools::{Capability, ToolSet, ToolSpec};
 
 #[cfg(test)]

@@ -148,7 +148,11 @@ impl Session {
         findings.append(&mut draft.findings);
         findings.extend(prepared.findings);
         if self.first_search_of(info.fingerprint) {
-            findings.push(index_finding(&search.identity(), prepared.index.state));
+            findings.push(index_finding(
+                &search.identity(),
+                prepared.index.state,
+                info.fingerprint,
+            ));
         }
         Ok(Outcome {
             tree: info,
@@ -376,7 +380,7 @@ impl Session {
         self.record_findings(Some(number), &answer.findings);
     }
 
-    fn record_findings(&self, call: Option<u64>, findings: &[Finding]) {
+    pub(crate) fn record_findings(&self, call: Option<u64>, findings: &[Finding]) {
         for finding in findings {
             *self.state().totals.findings.entry(finding.id.clone()).or_default() += 1;
             self.append(&Event::Finding {

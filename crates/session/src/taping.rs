@@ -1,6 +1,7 @@
 //! Recording and replay at a session's dispatch: every tool, and preparing, in one form.
 
 use crate::answers::{Done, Draft};
+use crate::reading::{ListFiles, ReadFile, SearchText, effective};
 use crate::session::{Outcome, Session, digest};
 use crate::staging::Staging;
 use crate::tools::{LIST_FILES, READ_FILE, SEARCH_CODE, SEARCH_TEXT};
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use understory_core::answer::{Finding, IndexState, Request, ToolAnswer, TreeInfo};
 use understory_core::fingerprint::{Fingerprint, fingerprint};
-use understory_core::query::{ListQuery, ReadQuery, SearchQuery, TextQuery};
+use understory_core::query::SearchQuery;
 use understory_core::redact;
 use understory_core::refusal::{Refusal, RefusalCode};
 use understory_ports::tape::PREPARE;
@@ -162,20 +163,14 @@ impl Session {
     /// The request that the answer of a call echoes: its effective arguments, or those given where they are refused.
     fn effective(&self, name: &str, arguments: &Value) -> Request {
         let options = self.options();
-        let other = |value: Result<Value, serde_json::Error>| value.ok().map(Request::Other);
+        let limits = &options.limits;
         let request = match options.tools.names().iter().copied().find(|known| *known == name) {
-            Some(SEARCH_CODE) => SearchQuery::from_arguments(arguments, &options.limits, &options.default_scope)
+            Some(SEARCH_CODE) => SearchQuery::from_arguments(arguments, limits, &options.default_scope)
                 .ok()
                 .map(Request::Search),
-            Some(SEARCH_TEXT) => TextQuery::from_arguments(arguments, &options.limits)
-                .ok()
-                .and_then(|q| other(serde_json::to_value(q))),
-            Some(READ_FILE) => ReadQuery::from_arguments(arguments)
-                .ok()
-                .and_then(|q| other(serde_json::to_value(q))),
-            Some(LIST_FILES) => ListQuery::from_arguments(arguments)
-                .ok()
-                .and_then(|q| other(serde_json::to_value(q))),
+            Some(SEARCH_TEXT) => effective::<SearchText>(arguments, limits),
+            Some(READ_FILE) => effective::<ReadFile>(arguments, limits),
+            Some(LIST_FILES) => effective::<ListFiles>(arguments, limits),
             _ => None,
         };
         request.unwrap_or_else(|| Request::Other(arguments.clone()))

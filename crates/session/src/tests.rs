@@ -318,6 +318,14 @@ async fn the_index_is_a_finding_once_per_tree() {
         }
         let answer = bed.call("search_code", json!({"mode": "grep", "query": "def"})).await;
         assert_eq!(ids(&answer).len(), expected, "{stage:?}");
+        // It names the backend and the tree.
+        let tree = answer.tree.as_ref().unwrap().fingerprint;
+        let said = format!("memory 1 built the index of tree {tree}.");
+        assert!(
+            answer.findings.iter().all(|f| f.message == said),
+            "{:?}",
+            answer.findings
+        );
     }
 }
 
@@ -723,6 +731,75 @@ async fn a_staged_write_that_the_disk_rules_out_leaves_what_was_there() {
         (RefusalCode::NoSuchFile, vec!["b.py".to_owned()])
     );
     assert!(bed.call("unstage", json!({"path": "b.py"})).await.ok && bed.session.staged().is_empty());
+}
+
+/// A backend under another name.
+struct Named(&'static str);
+
+#[async_trait]
+impl CodeSearch for Named {
+    fn identity(&self) -> BackendIdentity {
+        BackendIdentity {
+            name: self.0.to_owned(),
+            version: "1".to_owned(),
+        }
+    }
+
+    fn supports(&self) -> Capabilities {
+        Capabilities::all()
+    }
+
+    async fn prepare(&self, tree: &Tree, cx: &CallContext) -> Result<Prepared, SearchError> {
+        MemorySearch::new().prepare(tree, cx).await
+    }
+
+    async fn search(&self, tree: &Tree, query: &SearchQuery, cx: &CallContext) -> Result<Answer, SearchError> {
+        MemorySearch::new().search(tree, query, cx).await
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_is_taken_stays_with_its_first_tool_and_the_later_one_is_reported() {
+    let bed = |name, tools: ToolSet| bed_with(SHOP, Arc::new(Named(name)), MockTextSearch::new(), |o| o.tools = tools);
+    let first = bed("one", ToolSet::read_only().without("list_files"));
+    let second = bed("two", ToolSet::read_only());
+    let mut toolbox = Toolbox::new();
+    assert!(toolbox.reserve("read_file") && !toolbox.reserve("read_file"));
+    let names = |toolbox: &Toolbox| toolbox.specs().iter().map(|s| s.name).collect::<Vec<_>>();
+    let skipped = toolbox.register(&first.session);
+    assert_eq!(names(&toolbox), ["search_code", "search_text"]);
+    assert_eq!(skipped.len(), 1);
+    assert!(
+        skipped[0]
+            .message
+            .starts_with("`read_file` of one 1 is skipped: the host"),
+        "{skipped:?}"
+    );
+    // The same session again, and one over another backend.
+    assert_eq!(toolbox.register(&first.session).len(), 3);
+    let skipped = toolbox.register(&second.session);
+    assert_eq!(names(&toolbox), ["search_code", "search_text", "list_files"]);
+    let said: Vec<_> = skipped.iter().map(|f| f.message.as_str()).collect();
+    assert_eq!(
+        said[0],
+        "`search_code` of two 1 is skipped: one 1 registered that name first and keeps it."
+    );
+    assert_eq!(said.len(), 3);
+    let events = second.record.0.lock().unwrap().clone();
+    let reported = events
+        .iter()
+        .filter(|e| matches!(e, Event::Finding { id, call: None, .. } if id == "tools.duplicate"));
+    assert_eq!(reported.count(), 3);
+    let answer = toolbox
+        .call("search_code", &json!({"mode": "map"}), &CallContext::new())
+        .await;
+    assert_eq!(answer.unwrap().backend.unwrap().name, "one");
+    assert!(
+        toolbox
+            .call("read_file", &json!({}), &CallContext::new())
+            .await
+            .is_none()
+    );
 }
 
 #[test]

@@ -24,6 +24,7 @@ fn run_with(dir: &Path, line: &[&str], search: Arc<dyn understory_ports::CodeSea
         guard: guard.clone(),
         settings: crate::compose::settings(&cli, &Environment::default(), dir),
         record: Arc::new(understory_session::NoRecord),
+        lines: None,
         ports: Ports {
             search,
             text: Arc::new(RipgrepText::new(Arc::new(guard))),

@@ -261,6 +261,32 @@ fn the_record_is_appended_to_and_has_the_findings() {
     assert_eq!(failed.status.code(), Some(2));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_record_that_cannot_be_written_costs_no_answer_and_is_said() {
+    let bed = bed("", "");
+    bed.run(&["index"]);
+    for line in [
+        &["tool", "list_files", "{}"][..],
+        &["list"],
+        &["grep", "return", "--json"],
+        &["index"],
+    ] {
+        let whole = bed.run(line);
+        let full = bed.run(&[line, &["--run-record", "/dev/full"]].concat());
+        if line != ["index"] {
+            assert_eq!(full.stdout, whole.stdout, "{line:?}");
+        }
+        assert!(!full.stdout.is_empty(), "{line:?}");
+        assert_eq!(full.status.code(), Some(2), "{line:?}");
+        let stderr = String::from_utf8(full.stderr).unwrap();
+        assert!(
+            stderr.contains("error: the record of the run is not complete\n  1: No space left on device"),
+            "{line:?}: {stderr}"
+        );
+    }
+}
+
 #[test]
 fn offline_installs_nothing() {
     let bed = bed("", "offline = true\n");
