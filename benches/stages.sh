@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
 # What each stage of the engine costs on a tree, beside ripgrep over the same files.
-# usage: benches/stages.sh DIR
+# usage: benches/stages.sh DIR | --generated FILES
 set -eu
-dir=$(cd "${1:?usage: benches/stages.sh DIR}" && pwd)
+usage="usage: benches/stages.sh DIR | --generated FILES"
+case "${1:?$usage}" in
+    --generated) set -- --generated "${2:?$usage}" ;;
+    *) set -- "$(cd "$1" && pwd)" ;;
+esac
 cd "$(dirname "$0")/.."
 cargo build --release -q -p understory-engine --example stages
-target/release/examples/stages "$dir"
-if command -v rg >/dev/null; then
+target/release/examples/stages "$@"
+if [ "$1" != --generated ] && command -v rg >/dev/null; then
     echo "ripgrep, the pattern of grep above:"
-    ( cd "$dir" && time rg -c 'timeout|retry' >/dev/null ) 2>&1 | grep -E 'real|user|sys' || true
+    ( cd "$1" && time rg -c 'timeout|retry' >/dev/null ) 2>&1 | grep -E 'real|user|sys' || true
 fi
