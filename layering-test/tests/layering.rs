@@ -69,8 +69,13 @@ const TABLE: &[Row] = &[
             "understory-tree-reader",
             "understory-cli-backend",
         ],
-        // A program of the tests' own runs under the real sandbox over a tree that is really written out.
-        &["understory-adapter-sandbox", "understory-adapter-worktree"],
+        // A program of the tests' own runs under the real sandbox over a tree that is really written out, and the text search
+        // is held to the same lines.
+        &[
+            "understory-adapter-sandbox",
+            "understory-adapter-text",
+            "understory-adapter-worktree",
+        ],
     ),
     row(
         "understory-adapter-codegraph",

@@ -12,17 +12,17 @@ use async_trait::async_trait;
 use std::sync::{Arc, OnceLock};
 use understory_cli_backend::calls::{blocking, stopped};
 use understory_cli_backend::chosen::Chosen;
+use understory_cli_backend::prepared::{described, prepared};
 use understory_cli_backend::texts::Texts;
-use understory_core::answer::{Answer, BackendIdentity, Finding, IndexState, Severity};
+use understory_cli_backend::words::{check_file, flat};
+use understory_core::answer::{Answer, BackendIdentity, Finding};
 use understory_core::near::nearest;
 use understory_core::path::RepoPath;
 use understory_core::query::{Direction, Mode, SearchQuery};
 use understory_core::tree::Tree;
 use understory_core::{Refusal, RefusalCode};
-use understory_ports::{
-    CallContext, Capabilities, CodeSearch, IndexReport, Pin, Prepared, Sandbox, SearchError, Worktree,
-};
-use understory_tree_reader::{Content, Reader};
+use understory_ports::{CallContext, Capabilities, CodeSearch, Pin, Prepared, Sandbox, SearchError, Worktree};
+use understory_tree_reader::Reader;
 
 /// How many near names are offered.
 const NEAR: usize = 5;
@@ -205,30 +205,10 @@ impl CodegraphSearch {
     /// Refuses a file that a session may not name or the tree does not have.
     async fn check_file(&self, tree: &Tree, file: &RepoPath) -> Result<(), SearchError> {
         let path = file.clone();
-        self.over_texts(tree, move |texts| match texts.reader().read(&path) {
-            Content::Protected => Err(Refusal::new(
-                RefusalCode::ProtectedPath,
-                "That path is protected: it is not served to a session.",
-            )),
-            Content::Missing => Err(Refusal::new(
-                RefusalCode::NoSuchFile,
-                format!("The tree has no file `{}`.", path.display_escaped()),
-            )
-            .suggesting(texts.reader().near_files(&path))),
-            _ => Ok(()),
-        })
-        .await?
-        .map_err(SearchError::Refused)
+        self.over_texts(tree, move |texts| check_file(texts.reader(), &path))
+            .await?
+            .map_err(SearchError::Refused)
     }
-}
-
-/// The model's words on one line: the tool echoes them among its headings.
-fn flat(words: &str) -> Result<String, SearchError> {
-    let flat: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if flat.trim().is_empty() {
-        return Err(Refusal::new(RefusalCode::NoQuery, "This mode needs a `query`.").into());
-    }
-    Ok(flat)
 }
 
 fn no_symbol(words: &str, near: Vec<String>) -> SearchError {
@@ -336,18 +316,7 @@ impl CodeSearch for CodegraphSearch {
     async fn prepare(&self, tree: &Tree, cx: &CallContext) -> Result<Prepared, SearchError> {
         stopped(cx, crate::command::BUILD_BOUND, "`codegraph init`")?;
         let (live, is_new) = self.inner.ready(tree, cx).await?;
-        let index = match (is_new, live.report.state) {
-            (true, _) => live.report.clone(),
-            (false, state) => IndexReport {
-                state: reused(state),
-                parsed: 0,
-                ..live.report.clone()
-            },
-        };
-        Ok(Prepared {
-            index,
-            findings: live.findings.clone(),
-        })
+        Ok(prepared(&live.report, &live.findings, is_new))
     }
 
     async fn search(&self, tree: &Tree, query: &SearchQuery, cx: &CallContext) -> Result<Answer, SearchError> {
@@ -366,37 +335,14 @@ impl CodeSearch for CodegraphSearch {
             Mode::Grep | Mode::Map => unreachable!("refused before anything ran"),
         };
         answer.not_searched = tree.not_searched();
-        answer.index = Some(if is_new {
-            live.report.state
-        } else {
-            reused(live.report.state)
-        });
-        // What makes an answer doubtful is said with each; the rest once.
-        let doubts = live.findings.iter().filter(|f| is_new || f.severity > Severity::Note);
-        answer.findings.extend(doubts.cloned());
+        described(&mut answer, &live.report, &live.findings, is_new);
         Ok(answer)
-    }
-}
-
-fn reused(state: IndexState) -> IndexState {
-    match state {
-        IndexState::Foreign => IndexState::Foreign,
-        _ => IndexState::Reused,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_put_on_one_line_and_blank_ones_refused() {
-        assert_eq!(flat("a\nb\t\"c\" $(d) é\0").unwrap(), "a b \"c\" $(d) é ");
-        for blank in ["", "  ", "\n\0"] {
-            let refusal = flat(blank).unwrap_err().into_refusal();
-            assert_eq!(refusal.code, RefusalCode::NoQuery);
-        }
-    }
 
     #[test]
     fn a_cut_is_told_in_the_answer() {

@@ -70,6 +70,9 @@ pub fn skeleton(outline: &Outline, texts: &mut Texts<'_>) -> Answer {
     cut(hits, true, usize::MAX)
 }
 
+/// The kind of a symbol whose kind is not told.
+const UNKNOWN: &str = "symbol";
+
 /// Words before the name of a definition.
 const KEYWORDS: &[&str] = &[
     "def",
@@ -145,7 +148,7 @@ pub fn explore(found: &Explored, whole: bool, limit: usize, texts: &mut Texts<'_
                 end: None,
                 kind: (*kinds
                     .get(&(place.path.as_str(), place.name.as_str()))
-                    .unwrap_or(&"symbol"))
+                    .unwrap_or(&UNKNOWN))
                 .to_owned(),
                 name: place.name.clone(),
                 qualified: place.name.clone(),
@@ -194,6 +197,14 @@ pub fn explore(found: &Explored, whole: bool, limit: usize, texts: &mut Texts<'_
             if symbol.kind == "file" {
                 symbol.end = last;
             }
+        }
+        // The tool names a place without its kind where its list of the file's symbols is cut.
+        if symbol.kind == UNKNOWN
+            && let Some(kind) = texts
+                .lines(&symbol.path)
+                .and_then(|lines| spans::kind(lines.get(symbol.start as usize - 1)?))
+        {
+            symbol.kind = kind.to_owned();
         }
         symbol.in_degree = piece.callers;
         at.insert((piece.told.path.clone(), piece.told.start), hits.len());

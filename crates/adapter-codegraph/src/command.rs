@@ -6,6 +6,7 @@ use crate::program::Program;
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
+use understory_cli_backend::run::{Kit, equipped};
 use understory_core::path::RepoPath;
 use understory_core::query::Direction;
 use understory_ports::SandboxCommand;
@@ -165,18 +166,18 @@ pub fn build(config: &CodegraphConfig, program: &Program, ask: &Ask<'_>, place: 
         .write(place.index)
         .write(place.home)
         .require(config.require);
-    for (name, value) in QUIET {
-        command = command.env(name, value);
-    }
-    command.read.extend(program.read.iter().cloned());
     command.execute.extend(program.execute.iter().cloned());
-    if let Some(git) = &config.git {
-        command = command.execute(git);
-    }
-    command.limits.time = ask.bound();
-    command.limits.stdout = OUTPUT_BYTES;
-    command.limits.stderr_tail = STDERR_BYTES;
-    command
+    equipped(
+        command,
+        Kit {
+            settings: QUIET,
+            read: &program.read,
+            git: config.git.as_deref(),
+            time: ask.bound(),
+            stdout: OUTPUT_BYTES,
+            stderr_tail: STDERR_BYTES,
+        },
+    )
 }
 
 #[cfg(test)]

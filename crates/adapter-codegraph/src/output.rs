@@ -1,8 +1,8 @@
 //! What a run came to: its text within the bounds, or an error by name.
 
 use crate::command::Ask;
-use understory_cli_backend::run::{Names, TAIL_BYTES, last_words};
-use understory_ports::sandbox::{Outcome, StartFailure};
+use understory_cli_backend::run::{Called, Names, TAIL_BYTES, last_words, not_ended};
+use understory_ports::sandbox::Outcome;
 use understory_ports::{Finished, SearchError};
 
 /// Bytes of standard output that are read.
@@ -27,22 +27,19 @@ pub struct Said {
 /// The text of a run that ended well, else the error.
 pub fn judge(finished: &Finished, ask: &Ask<'_>, names: &Names<'_>) -> Result<Said, SearchError> {
     let what = format!("`codegraph {}`", ask.word());
+    let called = Called {
+        tool: "CodeGraph",
+        install: INSTALL,
+        what: &what,
+        bound: ask.bound(),
+    };
+    if let Some(error) = not_ended(finished, called) {
+        return Err(error);
+    }
     match &finished.outcome {
         // What it left running was ended with it.
         Outcome::Exited(0) | Outcome::LeakedDescendants(0) => Ok(cut(&finished.stdout, false)),
         Outcome::OutputLimit => Ok(cut(&finished.stdout, true)),
-        Outcome::Cancelled => Err(SearchError::Cancelled),
-        Outcome::TimedOut => Err(SearchError::Timeout {
-            bound: ask.bound(),
-            what,
-        }),
-        Outcome::FailedToStart(why) => Err(SearchError::Unavailable {
-            message: match why {
-                StartFailure::ProgramMissing => format!("CodeGraph is no longer where it was found. {INSTALL}"),
-                _ => format!("CodeGraph {}. {INSTALL}", &finished.outcome),
-            },
-            detail: None,
-        }),
         other => Err(failed(finished, &what, &other.to_string(), names)),
     }
 }
@@ -104,6 +101,7 @@ mod tests {
     use std::time::Duration;
     use understory_core::RefusalCode;
     use understory_ports::Enforcement;
+    use understory_ports::sandbox::StartFailure;
 
     fn finished(outcome: Outcome, stdout: impl Into<Vec<u8>>, stderr: impl Into<Vec<u8>>) -> Finished {
         Finished {

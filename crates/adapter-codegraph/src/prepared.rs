@@ -14,7 +14,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-use understory_cli_backend::calls::{blocking, in_cache, of_worktree, passed, stopped, wait_for_lock};
+use understory_cli_backend::calls::{blocking, in_cache, of_worktree, stopped, wait_for_lock, waited};
+use understory_cli_backend::prepared::confined;
 use understory_cli_backend::run::of_sandbox;
 use understory_cli_backend::trees::without;
 use understory_core::answer::{Finding, IndexState};
@@ -227,15 +228,8 @@ impl Inner {
             look,
         };
         // One call makes it, the others wait for that one.
-        let mut live = tokio::select! {
-            biased;
-            () = cx.cancel.cancelled() => return Err(SearchError::Cancelled),
-            live = self.live.lock() => live,
-            () = passed(cx.deadline) => return Err(SearchError::Timeout {
-                bound: BUILD_BOUND,
-                what: "the preparation of the index by another call".to_owned(),
-            }),
-        };
+        let what = "the preparation of the index by another call";
+        let mut live = waited(cx, BUILD_BOUND, what, self.live.lock()).await?;
         if let Some(live) = live.as_ref().filter(|live| live.key == key) {
             return Ok((live.clone(), false));
         }
@@ -375,13 +369,8 @@ impl Inner {
     /// What the index says of itself. A user's index is described, never refused.
     fn findings(&self, status: &Status, tree: Option<&Path>) -> Vec<Finding> {
         let mut out = describe(status, tree);
-        let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(reached) = reached.filter(|r| *r != Enforcement::Enforced) {
-            out.push(Finding::warning(
-                "codegraph.sandbox",
-                format!("The sandbox of this host is {reached}."),
-            ));
-        }
+        let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
+        out.extend(confined("codegraph.sandbox", reached.as_ref()));
         out
     }
 }

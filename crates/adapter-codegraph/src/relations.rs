@@ -2,8 +2,9 @@
 
 use crate::parse::relations::{Definition, Edge};
 use std::collections::{BTreeMap, BTreeSet};
+use understory_cli_backend::rows::{self, Row};
 use understory_cli_backend::texts::Texts;
-use understory_core::answer::{Answer, Confidence, Counts, Hit, Relation, Symbol, Unit};
+use understory_core::answer::{Answer, Confidence, Hit, Relation};
 use understory_core::path::RepoPath;
 use understory_core::query::Direction;
 
@@ -44,12 +45,8 @@ pub fn named(definitions: Vec<Definition>, name: &str, file: Option<&RepoPath>) 
 
 /// The answer to `callers`.
 pub fn answer(definitions: &[Definition], walk: Walk, texts: &mut Texts<'_>) -> Answer {
-    let mut subjects: Vec<(Symbol, &Definition)> = definitions
-        .iter()
-        .filter_map(|d| Some((texts.symbol(&d.told)?, d)))
-        .collect();
-    subjects.sort_by(|(a, _), (b, _)| (&a.path, a.start, &a.qualified).cmp(&(&b.path, b.start, &b.qualified)));
-    subjects.dedup_by(|(a, _), (b, _)| (&a.path, a.start, &a.qualified) == (&b.path, b.start, &b.qualified));
+    let told = definitions.iter().filter_map(|d| Some((texts.symbol(&d.told)?, d)));
+    let mut subjects = rows::subjects(told);
 
     let mut rows: Vec<Row> = Vec::new();
     let mut seen = BTreeSet::new();
@@ -98,43 +95,13 @@ pub fn answer(definitions: &[Definition], walk: Walk, texts: &mut Texts<'_>) -> 
         }
     }
     rows.sort_by(|a, b| order(&a.hit).cmp(&order(&b.hit)));
-    let places: BTreeMap<(Option<usize>, String), usize> = rows
-        .iter()
-        .enumerate()
-        .map(|(at, row)| ((row.hit.subject, row.id.clone()), at))
-        .collect();
-    let total = rows.len() as u64;
-    // What led to a hit is nearer, so it stands before it and is shown when the hit is.
-    let with_way = |row: Row| {
-        let via = row.via.and_then(|via| places.get(&(row.hit.subject, via)).copied());
-        Hit { via, ..row.hit }
-    };
-    let mut hits: Vec<Hit> = rows.into_iter().map(with_way).collect();
-    hits.truncate(walk.limit);
-    Answer {
-        counts: Counts {
-            shown: hits.len() as u64,
-            total,
-            // What CodeGraph cannot bind it drops without a word.
-            exact: false,
-            unit: Unit::Symbols,
-        },
-        hits,
-        subjects: subjects.into_iter().map(|(symbol, _)| symbol).collect(),
-        ..Answer::default()
-    }
+    // What CodeGraph cannot bind it drops without a word.
+    rows::answer(rows, subjects, walk.limit, false)
 }
 
 fn order(hit: &Hit) -> (Option<u32>, Option<Confidence>, &RepoPath, u32, &str, Option<usize>) {
     let s = &hit.symbol;
     (hit.depth, hit.confidence, &s.path, s.start, &s.qualified, hit.subject)
-}
-
-/// A hit, its id, and the id of what led to it.
-struct Row {
-    hit: Hit,
-    id: String,
-    via: Option<String>,
 }
 
 /// What is reached from a definition, each by its shortest way.

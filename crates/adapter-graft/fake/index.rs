@@ -64,6 +64,10 @@ pub fn build(dir: &Path, root: &Path, faults: &Faults) {
     }
     let mut files = BTreeMap::new();
     walk(root, root, &mut files);
+    // In a work tree of git the files are those that git names.
+    if let Some(named) = of_git(root) {
+        files.retain(|path, _| named.contains(path));
+    }
     if let Ok(settings) = fs::read_to_string(root.join(".graft/config.json"))
         && settings.contains("nothing")
     {
@@ -121,6 +125,19 @@ fn repositories(root: &Path) -> Option<Vec<PathBuf>> {
     let children = fs::read_dir(root).ok()?.filter_map(Result::ok).map(|e| e.path());
     let children: Vec<PathBuf> = children.filter(|child| child.join(".git").exists()).collect();
     (children.len() >= 2).then_some(children)
+}
+
+#[expect(clippy::disallowed_methods, reason = "Graft asks git in just this way")]
+fn of_git(root: &Path) -> Option<BTreeSet<String>> {
+    let mut git = std::process::Command::new("git");
+    git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+    let done = git
+        .current_dir(root)
+        .output()
+        .ok()
+        .filter(|done| done.status.success())?;
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    Some(text.split('\0').map(str::to_owned).collect())
 }
 
 fn walk(root: &Path, dir: &Path, files: &mut BTreeMap<String, String>) {

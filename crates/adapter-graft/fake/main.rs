@@ -157,7 +157,7 @@ fn main() {
     }
     let answer: Value = match command.as_str() {
         "ask" => queries::ask(&dir, &line),
-        "grep" => queries::grep(&dir, &root, &line),
+        "grep" => queries::grep(&dir, &root, &line, &faults),
         "callers" => queries::callers(&dir, &line),
         "skeleton" => queries::skeleton(&dir, &line),
         "map" => queries::map(&dir),

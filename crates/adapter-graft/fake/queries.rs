@@ -1,6 +1,6 @@
 //! The questions, over a graph that was built.
 
-use crate::{Line, fail};
+use crate::{Faults, Line, fail};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -98,7 +98,7 @@ pub fn ask(dir: &Path, line: &Line) -> Value {
     json!({"query": query, "mode": "lexical", "hits": hits, "coverage": 1, "coverageStrong": 0.5})
 }
 
-pub fn grep(dir: &Path, root: &Path, line: &Line) -> Value {
+pub fn grep(dir: &Path, root: &Path, line: &Line, faults: &Faults) -> Value {
     let Some(graph) = graph(dir) else {
         fail("no graph — run graft build first")
     };
@@ -119,7 +119,8 @@ pub fn grep(dir: &Path, root: &Path, line: &Line) -> Value {
     let (mut groups, mut total, mut cut, mut unread): (Vec<(usize, Value)>, usize, usize, usize) = Default::default();
     for file in &files {
         let path = text(file, "path");
-        let Ok(content) = fs::read_to_string(root.join(path)) else {
+        let read = fs::read_to_string(root.join(path)).ok();
+        let Some(content) = read.filter(|_| !faults.has("@stale")) else {
             unread += 1;
             continue;
         };

@@ -13,8 +13,10 @@ use async_trait::async_trait;
 use std::sync::{Arc, Mutex, OnceLock};
 use understory_cli_backend::calls::{blocking, stopped};
 use understory_cli_backend::chosen::Chosen;
+use understory_cli_backend::prepared::{described, prepared};
 use understory_cli_backend::texts::Texts;
-use understory_core::answer::{Answer, BackendIdentity, IndexState, Severity};
+use understory_cli_backend::words::{check_file, flat};
+use understory_core::answer::{Answer, BackendIdentity};
 use understory_core::limits::COMMAND_LIMIT;
 use understory_core::near::nearest;
 use understory_core::path::{RepoPath, escape_control};
@@ -22,9 +24,9 @@ use understory_core::query::{Mode, SearchQuery, check_query_length};
 use understory_core::tree::Tree;
 use understory_core::{Refusal, RefusalCode};
 use understory_ports::{
-    CallContext, Capabilities, CodeSearch, Enforcement, IndexReport, Pin, Prepared, Sandbox, SearchError, Worktree,
+    CallContext, Capabilities, CodeSearch, Enforcement, Pin, Prepared, Sandbox, SearchError, Worktree,
 };
-use understory_tree_reader::{Content, Reader};
+use understory_tree_reader::Reader;
 
 /// How many near names are offered.
 const NEAR: usize = 5;
@@ -279,18 +281,7 @@ impl GraftSearch {
             if query.mode != Mode::Skeleton {
                 return Ok(());
             }
-            match reader.read(&query.file) {
-                Content::Protected => Err(Refusal::new(
-                    RefusalCode::ProtectedPath,
-                    "That path is protected: it is not served to a session.",
-                )),
-                Content::Missing => Err(Refusal::new(
-                    RefusalCode::NoSuchFile,
-                    format!("The tree has no file `{}`.", query.file.display_escaped()),
-                )
-                .suggesting(reader.near_files(&query.file))),
-                _ => Ok(()),
-            }
+            check_file(&reader, &query.file)
         });
         checked.await?.map_err(SearchError::Refused)
     }
@@ -314,15 +305,6 @@ fn check_covered(graph: &Graph, tree: &Tree, query: &SearchQuery) -> Result<(), 
         "Graft reads the language of none of the {files} files here, so `{}` has nothing to say. `grep` and `search_text` search their text; the native backend reads more languages.",
         query.mode.as_str()
     )))
-}
-
-/// The model's words on one line.
-fn flat(words: &str) -> Result<String, SearchError> {
-    let flat: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if flat.trim().is_empty() {
-        return Err(Refusal::new(RefusalCode::NoQuery, "This mode needs a `query`.").into());
-    }
-    Ok(flat)
 }
 
 #[async_trait]
@@ -349,18 +331,7 @@ impl CodeSearch for GraftSearch {
     async fn prepare(&self, tree: &Tree, cx: &CallContext) -> Result<Prepared, SearchError> {
         stopped(cx, crate::command::BUILD_BOUND, "`graft build`")?;
         let (live, is_new) = self.inner.ready(tree, cx).await?;
-        let index = match is_new {
-            true => live.report.clone(),
-            false => IndexReport {
-                state: IndexState::Reused,
-                parsed: 0,
-                ..live.report.clone()
-            },
-        };
-        Ok(Prepared {
-            index,
-            findings: live.findings.clone(),
-        })
+        Ok(prepared(&live.report, &live.findings, is_new))
     }
 
     async fn search(&self, tree: &Tree, query: &SearchQuery, cx: &CallContext) -> Result<Answer, SearchError> {
@@ -386,13 +357,7 @@ impl CodeSearch for GraftSearch {
         answer.not_searched.nested += walk.nested;
         answer.not_searched.bad_name += walk.bad_name;
         answer.not_searched.excluded += walk.excluded;
-        answer.index = Some(match is_new {
-            true => live.report.state,
-            false => IndexState::Reused,
-        });
-        // What makes an answer doubtful is said with each; the rest once.
-        let doubts = live.findings.iter().filter(|f| is_new || f.severity > Severity::Note);
-        answer.findings.extend(doubts.cloned());
+        described(&mut answer, &live.report, &live.findings, is_new);
         Ok(answer)
     }
 }

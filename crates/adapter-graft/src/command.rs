@@ -6,6 +6,7 @@ use crate::program::{Program, Runner};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use understory_cli_backend::run::{Kit, equipped};
 use understory_core::path::RepoPath;
 use understory_core::query::Direction;
 use understory_ports::SandboxCommand;
@@ -169,9 +170,6 @@ pub fn build(
         .read(place.home.work())
         .write(place.home.home())
         .require(config.require);
-    for (name, value) in SETTINGS {
-        command = command.env(name, value);
-    }
     // A repository that encloses the tree has no say in which of its files count.
     if let Some(above) = place.tree.parent() {
         command = command.env("GIT_CEILING_DIRECTORIES", above);
@@ -182,14 +180,17 @@ pub fn build(
         _ => command.read(place.index),
     };
     command.hidden.extend(place.hidden.iter().cloned());
-    command.read.extend(program.read.iter().cloned());
-    if let Some(git) = &config.git {
-        command = command.execute(git);
-    }
-    command.limits.time = ask.bound();
-    command.limits.stdout = OUTPUT_BYTES;
-    command.limits.stderr_tail = STDERR_BYTES;
-    command
+    equipped(
+        command,
+        Kit {
+            settings: SETTINGS,
+            read: &program.read,
+            git: config.git.as_deref(),
+            time: ask.bound(),
+            stdout: OUTPUT_BYTES,
+            stderr_tail: STDERR_BYTES,
+        },
+    )
 }
 
 #[cfg(test)]

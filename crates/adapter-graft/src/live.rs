@@ -13,12 +13,13 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
-use understory_cli_backend::calls::{blocking, in_cache, of_worktree, passed, stopped, wait_for_lock};
+use understory_cli_backend::calls::{blocking, in_cache, of_worktree, stopped, wait_for_lock, waited};
+use understory_cli_backend::prepared::confined;
 use understory_cli_backend::run::of_sandbox;
 use understory_core::answer::{Finding, IndexState};
 use understory_core::staged::StagedSet;
 use understory_core::tree::Tree;
-use understory_ports::{CallContext, Enforcement, Event, Finished, IndexReport, Installed, Materialized, SearchError};
+use understory_ports::{CallContext, Event, Finished, IndexReport, Installed, Materialized, SearchError};
 use understory_tree_reader::Reader;
 
 /// The prepared trees: the files on disk, and the last staged set. Taking turns, neither makes the other anew.
@@ -106,15 +107,7 @@ impl Inner {
             self.known_version().unwrap_or(crate::VERSION).to_owned(),
         );
         in_cache(move || home.freshen(&version)).await?;
-        let _turn = tokio::select! {
-            biased;
-            () = cx.cancel.cancelled() => return Err(SearchError::Cancelled),
-            turn = self.turns.acquire() => turn,
-            () = passed(cx.deadline) => return Err(SearchError::Timeout {
-                bound: ask.bound(),
-                what: "other processes of Graft".to_owned(),
-            }),
-        };
+        let _turn = waited(cx, ask.bound(), "other processes of Graft", self.turns.acquire()).await?;
         let command = build(&self.config, program, node, ask, place);
         let finished = self
             .sandbox
@@ -235,15 +228,8 @@ impl Inner {
             return Err(no_cache());
         }
         // One call prepares, the others wait for it.
-        let mut kept = tokio::select! {
-            biased;
-            () = cx.cancel.cancelled() => return Err(SearchError::Cancelled),
-            kept = self.kept.lock() => kept,
-            () = passed(cx.deadline) => return Err(SearchError::Timeout {
-                bound: BUILD_BOUND,
-                what: "the preparation of the index by another call".to_owned(),
-            }),
-        };
+        let what = "the preparation of the index by another call";
+        let mut kept = waited(cx, BUILD_BOUND, what, self.kept.lock()).await?;
         let version = self.probe(cx).await?;
         let chosen = {
             let (tree, guard) = (tree.clone(), self.config.guard.clone());
@@ -447,13 +433,8 @@ impl Inner {
                 format!("The tree was written out for Graft: {}.", why.words()),
             ));
         }
-        let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(reached) = reached.filter(|r| *r != Enforcement::Enforced) {
-            out.push(Finding::warning(
-                "graft.sandbox",
-                format!("The sandbox of this host is {reached}."),
-            ));
-        }
+        let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
+        out.extend(confined("graft.sandbox", reached.as_ref()));
         out
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::command::Ask;
 use serde::de::DeserializeOwned;
-use understory_cli_backend::run::{Names, last_words};
-use understory_ports::sandbox::{Outcome, StartFailure};
+use understory_cli_backend::run::{Called, Names, last_words, not_ended};
+use understory_ports::sandbox::Outcome;
 use understory_ports::{Finished, SearchError};
 
 /// Lines of the end of standard error that a failure carries.
@@ -15,23 +15,20 @@ pub const INSTALL: &str = "Install it with `understory provision --backend graft
 /// Standard output of a run that ended well, else the error. What a failing run wrote on standard output is not believed.
 pub fn judge<'a>(finished: &'a Finished, ask: &Ask<'_>, names: &Names<'_>) -> Result<&'a [u8], SearchError> {
     let what = format!("`graft {}`", ask.word());
+    let called = Called {
+        tool: "Graft",
+        install: INSTALL,
+        what: &what,
+        bound: ask.bound(),
+    };
+    if let Some(error) = not_ended(finished, called) {
+        return Err(error);
+    }
     match &finished.outcome {
         // What it left running was ended with it.
         Outcome::Exited(0) | Outcome::LeakedDescendants(0) => Ok(&finished.stdout),
         Outcome::OutputLimit => Err(SearchError::BadOutput {
             message: format!("{what} answered with more than is read of it. Ask for less: a scope, a narrower query."),
-            detail: None,
-        }),
-        Outcome::Cancelled => Err(SearchError::Cancelled),
-        Outcome::TimedOut => Err(SearchError::Timeout {
-            bound: ask.bound(),
-            what,
-        }),
-        Outcome::FailedToStart(why) => Err(SearchError::Unavailable {
-            message: match why {
-                StartFailure::ProgramMissing => format!("Graft is no longer where it was found. {INSTALL}"),
-                _ => format!("Graft {}. {INSTALL}", finished.outcome),
-            },
             detail: None,
         }),
         other => Err(failed(finished, &what, &other.to_string(), names)),
@@ -86,6 +83,7 @@ mod tests {
     use std::time::Duration;
     use understory_core::RefusalCode;
     use understory_ports::Enforcement;
+    use understory_ports::sandbox::StartFailure;
 
     fn finished(outcome: Outcome, stdout: &str, stderr: &str) -> Finished {
         Finished {

@@ -61,7 +61,7 @@ mod host;
 
 pub use adapter::{Helper, SandboxConfig, SubprocessSandbox};
 pub use environment::HostEnvironment;
-pub use probe::{Escapes, Probed, probe};
+pub use probe::{Escapes, Probed, probe, probe_under};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

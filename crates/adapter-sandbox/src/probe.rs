@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::time::Duration;
 use understory_ports::sandbox::{Enforcement, Outcome, Protection};
-use understory_ports::{CallContext, Sandbox, SandboxCommand};
+use understory_ports::{CallContext, Sandbox, SandboxCommand, SandboxError};
 
 /// The first argument of this program as the child that tries.
 pub(crate) const PROBE_ARGUMENT: &str = "__understory_sandbox_probe";
@@ -68,14 +68,33 @@ pub(crate) fn attempt(args: &[std::ffi::OsString]) -> i32 {
 /// far it got. Needs a program that is able to be a helper, since that program is also the child; without one the
 /// enforcement alone is told.
 pub async fn probe(config: &SandboxConfig) -> Probed {
+    probe_under(config, &CallContext::new()).await
+}
+
+/// As [`probe`], under what a call allows: where its policy requires a sandbox that this host does not have, no child runs, and
+/// what is missing is told all the same.
+pub async fn probe_under(config: &SandboxConfig, cx: &CallContext) -> Probed {
     let own = crate::is_helper().then(std::env::current_exe).and_then(Result::ok);
     let program = match &config.helper {
         Helper::Program(program) => Some(program.clone()),
         Helper::OwnBinary | Helper::None => own,
     };
-    match try_probe(config, program.as_deref()).await {
+    match try_probe(config, program.as_deref(), cx).await {
         Ok(probed) => probed,
-        Err(why) => Probed {
+        Err(why) => unprobed(&*why),
+    }
+}
+
+/// What is told when no child ran.
+fn unprobed(why: &(dyn std::error::Error + 'static)) -> Probed {
+    match why.downcast_ref() {
+        Some(SandboxError::NotEnforced { reached }) => Probed {
+            enforcement: reached.clone(),
+            escapes: None,
+            summary: format!("{reached}; no child was run, since a full sandbox is required"),
+            remedy: remedy(reached),
+        },
+        _ => Probed {
             enforcement: Enforcement::None,
             escapes: None,
             summary: format!("no child could be run: {why}"),
@@ -87,6 +106,7 @@ pub async fn probe(config: &SandboxConfig) -> Probed {
 async fn try_probe(
     config: &SandboxConfig,
     program: Option<&Path>,
+    cx: &CallContext,
 ) -> Result<Probed, Box<dyn std::error::Error + Send + Sync>> {
     let sandbox = SubprocessSandbox::new(config.clone());
     std::fs::create_dir_all(&config.scratch)?;
@@ -109,7 +129,7 @@ async fn try_probe(
         .arg(place.0.join("written"))
         .arg(listener.local_addr()?.to_string());
     command.limits.time = Duration::from_secs(20);
-    let finished = sandbox.run(command, &CallContext::new()).await?;
+    let finished = sandbox.run(command, cx).await?;
     let escapes = match finished.outcome {
         Outcome::Exited(code @ ATTEMPTED..=LAST) => Escapes {
             read: (code - ATTEMPTED) & 1 != 0,
@@ -176,6 +196,18 @@ mod tests {
             connect: true,
         };
         check(all, "enforced; a child could read, write, connect outside");
+    }
+
+    #[test]
+    fn where_a_full_sandbox_is_required_no_child_runs_and_what_is_missing_is_told() {
+        let reached = Enforcement::missing(vec![Protection::Network]);
+        let probed = unprobed(&SandboxError::NotEnforced {
+            reached: reached.clone(),
+        });
+        assert_eq!((&probed.enforcement, probed.escapes), (&reached, None));
+        assert!(probed.summary.contains("no child was run") && probed.remedy.is_some());
+        let other = unprobed(&std::io::Error::other("no"));
+        assert_eq!(other.summary, "no child could be run: no");
     }
 
     #[test]

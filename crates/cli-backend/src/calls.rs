@@ -67,8 +67,26 @@ pub async fn wait_for_lock(
     }
 }
 
+/// Waits for work of other calls (a lock, a turn) until it is done or this call is over. `what` says what is waited for.
+pub async fn waited<T>(
+    cx: &CallContext,
+    bound: Duration,
+    what: &str,
+    work: impl Future<Output = T>,
+) -> Result<T, SearchError> {
+    tokio::select! {
+        biased;
+        () = cx.cancel.cancelled() => Err(SearchError::Cancelled),
+        done = work => Ok(done),
+        () = passed(cx.deadline) => Err(SearchError::Timeout {
+            bound,
+            what: what.to_owned(),
+        }),
+    }
+}
+
 /// Returns when a deadline has passed; never without one.
-pub async fn passed(deadline: Option<Instant>) {
+async fn passed(deadline: Option<Instant>) {
     match deadline {
         Some(at) => tokio::time::sleep_until(at.into()).await,
         None => std::future::pending().await,
@@ -96,5 +114,32 @@ pub fn of_worktree(error: WorktreeError, tool: &str, bound: Duration) -> SearchE
             ),
             detail: Some(other.to_string()),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn waiting_ends_with_the_work_the_call_or_its_deadline() {
+        let wait = async |cx: &CallContext, work: bool| {
+            let work = async {
+                if !work {
+                    std::future::pending::<()>().await;
+                }
+            };
+            waited(cx, Duration::from_secs(9), "another call", work).await
+        };
+        let cx = CallContext::new();
+        assert!(wait(&cx, true).await.is_ok());
+        let late = CallContext::new().with_timeout(Duration::ZERO);
+        let error = wait(&late, false).await.unwrap_err();
+        assert!(
+            matches!(&error, SearchError::Timeout { what, .. } if what == "another call"),
+            "{error:?}"
+        );
+        cx.cancel.cancel();
+        assert!(matches!(wait(&cx, false).await, Err(SearchError::Cancelled)));
     }
 }

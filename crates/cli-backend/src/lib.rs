@@ -3,8 +3,11 @@
 
 pub mod calls;
 pub mod chosen;
+pub mod prepared;
+pub mod rows;
 pub mod run;
 pub mod search_path;
 pub mod spans;
 pub mod texts;
 pub mod trees;
+pub mod words;

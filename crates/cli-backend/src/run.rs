@@ -1,14 +1,81 @@
 //! The end of a run in words.
 
-use std::path::Path;
-use understory_ports::sandbox::{SandboxError, replace_paths, tail_lines};
-use understory_ports::{Finished, SearchError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use understory_ports::sandbox::{Outcome, SandboxError, StartFailure, replace_paths, tail_lines};
+use understory_ports::{Finished, SandboxCommand, SearchError};
 
 /// Bytes of the end of an output that a failure carries.
 pub const TAIL_BYTES: usize = 4 * 1024;
 
 /// What an error names in place of places of the host.
 pub type Names<'a> = [(&'a Path, &'a str)];
+
+/// What the processes of one program have in common beside their arguments and places.
+#[derive(Clone, Copy, Debug)]
+pub struct Kit<'a> {
+    /// Variables that are always set.
+    pub settings: &'a [(&'a str, &'a str)],
+    /// What the program reads of its own.
+    pub read: &'a [PathBuf],
+    /// git, which it asks about work trees.
+    pub git: Option<&'a Path>,
+    /// How long it may take.
+    pub time: Duration,
+    /// Bytes of standard output that are read.
+    pub stdout: usize,
+    /// Bytes of the end of standard error that are kept.
+    pub stderr_tail: usize,
+}
+
+/// A command with what every process of its program has.
+pub fn equipped(mut command: SandboxCommand, kit: Kit<'_>) -> SandboxCommand {
+    for (name, value) in kit.settings {
+        command = command.env(name, value);
+    }
+    command.read.extend(kit.read.iter().cloned());
+    if let Some(git) = kit.git {
+        command = command.execute(git);
+    }
+    command.limits.time = kit.time;
+    command.limits.stdout = kit.stdout;
+    command.limits.stderr_tail = kit.stderr_tail;
+    command
+}
+
+/// A program in messages.
+#[derive(Clone, Copy, Debug)]
+pub struct Called<'a> {
+    /// Its name.
+    pub tool: &'a str,
+    /// How it is installed, as a sentence.
+    pub install: &'a str,
+    /// The command, in backticks.
+    pub what: &'a str,
+    /// How long it may take.
+    pub bound: Duration,
+}
+
+/// The error of a run that was ended from here or did not begin; `None` for one that ended by itself.
+pub fn not_ended(finished: &Finished, called: Called<'_>) -> Option<SearchError> {
+    match &finished.outcome {
+        Outcome::Cancelled => Some(SearchError::Cancelled),
+        Outcome::TimedOut => Some(SearchError::Timeout {
+            bound: called.bound,
+            what: called.what.to_owned(),
+        }),
+        Outcome::FailedToStart(why) => Some(SearchError::Unavailable {
+            message: match why {
+                StartFailure::ProgramMissing => {
+                    format!("{} is no longer where it was found. {}", called.tool, called.install)
+                }
+                _ => format!("{} {}. {}", called.tool, finished.outcome, called.install),
+            },
+            detail: None,
+        }),
+        _ => None,
+    }
+}
 
 /// The last words of a run, at most so many lines: of standard error, else of standard output, where some programs write
 /// their refusals. Empty when it said nothing.

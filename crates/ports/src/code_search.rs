@@ -186,6 +186,6 @@ pub trait CodeSearch: Send + Sync {
     async fn prepare(&self, tree: &Tree, cx: &CallContext) -> Result<Prepared, SearchError>;
 
     /// Answers a query. Prepares first if that was not done. An empty answer means that the whole tree was searched and
-    /// nothing was found; anything else is an error.
+    /// nothing was found, or it says what was not (an inexact count, and `not_searched`); anything else is an error.
     async fn search(&self, tree: &Tree, query: &SearchQuery, cx: &CallContext) -> Result<Answer, SearchError>;
 }

@@ -70,6 +70,7 @@ pub fn answer(asked: &Asked, most: u32, query: &SearchQuery, graph: &Graph, text
     let unranked = unindexed(graph, &query.scope, texts).len() as u64;
     answer.not_searched.unsupported = unranked;
     if answer.hits.is_empty() && unranked > 0 {
+        answer.counts.exact = false;
         answer.findings.push(Finding::warning(
             "graft.not_ranked",
             format!("{unranked} files of languages that Graft does not read were not looked at for these words; `grep` and `search_text` search them."),

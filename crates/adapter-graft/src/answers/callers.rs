@@ -4,8 +4,9 @@ use super::{is_in, symbol};
 use crate::graph::{Graph, Node, relation};
 use crate::parse::{Called, CalledHit};
 use std::collections::{BTreeMap, BTreeSet};
+use understory_cli_backend::rows::{self, Row};
 use understory_cli_backend::texts::Texts;
-use understory_core::answer::{Answer, Confidence, Counts, Finding, Hit, Line, Relation, Symbol, Unit};
+use understory_core::answer::{Answer, Confidence, Finding, Hit, Line, Relation};
 use understory_core::path::RepoPath;
 use understory_core::query::Direction;
 use understory_core::tree::EntryKind;
@@ -29,21 +30,12 @@ pub struct Walk {
     pub name: String,
 }
 
-/// A hit with the id that its node has.
-struct Row {
-    hit: Hit,
-    id: String,
-    via: Option<String>,
-}
-
 /// The answer over the definitions that the name stands for.
 pub fn answer(called: &Called, named: &[Node], walk: &Walk, graph: &Graph, texts: &mut Texts<'_>) -> Answer {
-    let mut subjects: Vec<(Symbol, &Node)> = named
+    let told = named
         .iter()
-        .filter_map(|node| Some((symbol(node, graph, texts)?, node)))
-        .collect();
-    subjects.sort_by(|(a, _), (b, _)| (&a.path, a.start, &a.qualified).cmp(&(&b.path, b.start, &b.qualified)));
-    subjects.dedup_by(|(a, _), (b, _)| (&a.path, a.start, &a.qualified) == (&b.path, b.start, &b.qualified));
+        .filter_map(|node| Some((symbol(node, graph, texts)?, node)));
+    let subjects = rows::subjects(told);
 
     let mut rows: Vec<Row> = Vec::new();
     let mut findings = Vec::new();
@@ -117,31 +109,10 @@ pub fn answer(called: &Called, named: &[Node], walk: &Walk, graph: &Graph, texts
             format!("{outside} references lead out of the tree."),
         ));
     }
-    let places: BTreeMap<(Option<usize>, String), usize> = rows
-        .iter()
-        .enumerate()
-        .map(|(at, row)| ((row.hit.subject, row.id.clone()), at))
-        .collect();
-    let total = rows.len() as u64;
     let is_whole = walk.direction == Direction::In && walk.depth == 1 && mentions == 0 && missing == 0;
-    let with_way = |row: Row| {
-        let via = row.via.and_then(|via| places.get(&(row.hit.subject, via)).copied());
-        Hit { via, ..row.hit }
-    };
-    let mut hits: Vec<Hit> = rows.into_iter().map(with_way).collect();
-    hits.truncate(walk.limit);
-    Answer {
-        counts: Counts {
-            shown: hits.len() as u64,
-            total,
-            exact: is_whole,
-            unit: Unit::Symbols,
-        },
-        hits,
-        subjects: subjects.into_iter().map(|(symbol, _)| symbol).collect(),
-        findings,
-        ..Answer::default()
-    }
+    let mut answer = rows::answer(rows, subjects, walk.limit, is_whole);
+    answer.findings = findings;
+    answer
 }
 
 type Order<'a> = (

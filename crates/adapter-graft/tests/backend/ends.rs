@@ -187,7 +187,7 @@ async fn what_is_installed_is_found_and_a_query_installs_nothing() {
         },
     };
     let tool = Tool::new(pin.clone(), Locator::new(provisioner.clone()));
-    let backend = crate::support::with(&host.cache(), None, Some(tool));
+    let backend = crate::support::with(&host.cache(), None, Some(tool), None);
     assert_eq!(backend.requirements(), std::slice::from_ref(&pin));
     let tree = host.tree(&Value::Null).await;
     let (found, _) = code(host.ask(&backend, &query(Mode::Callers, "leaf")).await);

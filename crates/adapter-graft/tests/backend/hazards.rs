@@ -179,6 +179,44 @@ async fn more_hits_than_graft_collects_are_a_lower_bound() {
 }
 
 #[tokio::test]
+async fn files_that_graft_cannot_read_any_more_are_counted_and_said() {
+    let host = Host::new();
+    host.write("lib/other.py", "needle = 1\n");
+    let backend = host.backend(&["@stale"]);
+    let answer = host.ask(&backend, &query(Mode::Grep, "needle")).await.unwrap();
+    assert_eq!(answer.not_searched.unreadable, 2);
+    assert!(!answer.counts.exact, "{:?}", answer.counts);
+    let said = answer.findings.iter().find(|f| f.id == "graft.stale").unwrap();
+    assert!(said.message.starts_with("2 files"), "{said:?}");
+    let answer = host
+        .ask(&host.backend(&[]), &query(Mode::Grep, "needle"))
+        .await
+        .unwrap();
+    assert!(answer.counts.exact && answer.not_searched.unreadable == 0);
+}
+
+/// A git that really ignores: Graft asks it for the files, and one that looks beyond the root says that there are none.
+#[tokio::test]
+async fn a_folder_that_an_enclosing_repository_ignores_is_searched_all_the_same() {
+    let host = Host::new();
+    let git = crate::support::git();
+    crate::support::init(&git, &host.path(""));
+    fs::write(host.path(".gitignore"), "repo/\ncache/\n").unwrap();
+    let backend = crate::support::with(&host.cache(), Some(crate::support::program(&[])), None, Some(git));
+    let answer = host.ask(&backend, &query(Mode::Callers, "leaf")).await.unwrap();
+    assert_eq!(names(&answer), ["middle", "ring"]);
+    // And so is a tree that is written out below the ignored cache.
+    let tree = host
+        .tree(&json!({"src/new.py": "def fresh(x):\n    return leaf(x)\n"}))
+        .await;
+    let answer = backend
+        .search(&tree, &query(Mode::Callers, "leaf"), &CallContext::new())
+        .await
+        .unwrap();
+    assert_eq!(names(&answer), ["middle", "ring", "fresh"]);
+}
+
+#[tokio::test]
 async fn where_nothing_is_indexed_that_is_said_and_no_empty_answer_given() {
     let host = Host::new();
     host.write("rust/a.rs", "fn leaf() {}\n");
@@ -285,6 +323,13 @@ async fn what_graft_cannot_tell_is_not_made_up() {
     assert!(
         none.hits.is_empty() && none.findings.iter().any(|f| f.id == "graft.not_ranked"),
         "{none:?}"
+    );
+    assert!(!none.counts.exact, "the text of another file was not looked at");
+    let said = understory_core::render::search(&query(Mode::Ask, "zzyzx"), &none, 12_000).deliver(12_000);
+    assert!(
+        !said.text.contains("was searched") && said.text.contains("which are not all"),
+        "{}",
+        said.text
     );
     // A file of no language that Graft reads.
     let (found, message) = code(host.ask(&backend, &query(Mode::Skeleton, "notes.txt")).await);

@@ -3,9 +3,13 @@
 use crate::support::{Host, names, query};
 use serde_json::{Value, json};
 use std::fs;
-use understory_core::answer::IndexState;
-use understory_core::query::Mode;
-use understory_ports::{CallContext, CodeSearch};
+use std::sync::Arc;
+use understory_adapter_text::RipgrepText;
+use understory_core::answer::{IndexState, Line};
+use understory_core::guard::Guard;
+use understory_core::query::{Mode, TextQuery};
+use understory_core::{Limits, RepoPath};
+use understory_ports::{CallContext, CodeSearch, TextSearch};
 
 fn staged() -> Value {
     json!({"src/new.py": "def fresh(x):\n    return leaf(x)\n", "src/old.py": null})
@@ -71,6 +75,46 @@ async fn a_staged_set_is_seen_by_every_mode_and_built_once() {
         trees.iter().any(|t| *t == host.path("repo").to_str().unwrap()),
         "and none without"
     );
+}
+
+/// What `grep` finds over a staged set, `search_text` finds: the same lines of the same files.
+#[tokio::test]
+async fn the_text_search_agrees_over_a_staged_set() {
+    let host = Host::new();
+    host.write("src/old.py", "def gone(x):\n    return leaf(x)\n");
+    host.write("docs/leaf.md", "a leaf\r\nleaf again\r\n");
+    let backend = host.backend(&[]);
+    let text = RipgrepText::new(Arc::new(Guard::default()));
+    let cx = CallContext::new();
+    for tree in [host.tree(&Value::Null).await, host.tree(&staged()).await] {
+        for pattern in ["leaf", r"def \w+", "again$", "gone|fresh"] {
+            let mut wide = query(Mode::Grep, pattern);
+            wide.limit = 100;
+            let answer = backend.search(&tree, &wide, &cx).await.unwrap();
+            let lines = |path: &RepoPath, lines: &[Line]| -> Vec<(String, u32, String)> {
+                lines
+                    .iter()
+                    .map(|l| (path.as_str().to_owned(), l.line, l.text.clone()))
+                    .collect()
+            };
+            let mut found: Vec<_> = answer
+                .hits
+                .iter()
+                .flat_map(|h| lines(&h.symbol.path, &h.lines))
+                .collect();
+            found.sort();
+            let asked = TextQuery::from_arguments(&json!({"pattern": pattern}), &Limits::default()).unwrap();
+            let told = text.search(&tree, &asked, &cx).await.unwrap();
+            let mut expected: Vec<_> = told
+                .matches
+                .iter()
+                .map(|m| (m.path.as_str().to_owned(), m.line, m.text.clone()))
+                .collect();
+            expected.sort();
+            assert_eq!(found, expected, "{pattern}");
+            assert_eq!(answer.counts.total, told.counts.total, "{pattern}");
+        }
+    }
 }
 
 #[tokio::test]

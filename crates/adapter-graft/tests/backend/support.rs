@@ -52,10 +52,27 @@ pub fn worktree(cache: &Path) -> GitWorktree {
 }
 
 pub fn over(cache: &Path, program: Option<Program>) -> GraftSearch {
-    with(cache, program, None)
+    with(cache, program, None, None)
 }
 
-pub fn with(cache: &Path, program: Option<Program>, tool: Option<Tool>) -> GraftSearch {
+/// The git of this host, which development of this project needs anyway.
+pub fn git() -> PathBuf {
+    let found = ["/usr/bin/git", "/usr/local/bin/git", "/bin/git"].map(PathBuf::from);
+    found.into_iter().find(|file| file.is_file()).expect("git is installed")
+}
+
+/// Makes a directory a repository.
+#[expect(clippy::disallowed_methods, reason = "git itself is what is looked at")]
+pub fn init(git: &Path, dir: &Path) {
+    let done = std::process::Command::new(git)
+        .args(["init", "-q"])
+        .arg(dir)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .status();
+    assert!(done.unwrap().success());
+}
+
+pub fn with(cache: &Path, program: Option<Program>, tool: Option<Tool>, git: Option<PathBuf>) -> GraftSearch {
     // What a host has and a child must not get.
     let host = [
         ("PATH", "/usr/bin:/bin"),
@@ -78,7 +95,7 @@ pub fn with(cache: &Path, program: Option<Program>, tool: Option<Tool>) -> Graft
         tool,
         search: std::ffi::OsString::new(),
         guard: Arc::new(Guard::default()),
-        git: None,
+        git,
         require: Require::BestEffort,
     };
     GraftSearch::new(config, Arc::new(sandbox), Arc::new(worktree(cache)))

@@ -52,20 +52,20 @@ struct Check {
 
 /// Runs every check; the code says whether one is bad.
 pub fn run(cli: &Cli, environment: &Environment, out: &mut Output) -> Result<u8, Failure> {
+    let cache = compose::cache(cli, environment);
+    let settings = compose::settings_here(cli, environment);
+    let policy = Policy {
+        offline: settings.offline(),
+        require_sandbox: settings.require_sandbox(),
+    };
     let mut checks = match compose::compose(cli, environment) {
-        Ok(composed) => checks(&composed, out)?,
+        Ok(composed) => checks(&composed, policy, out)?,
         Err(failure) => vec![Check {
             id: "repository".into(),
             grade: Grade::Bad,
             message: failure.heading,
             hint: Some("name the repository's directory with --repo DIR".to_owned()),
         }],
-    };
-    let cache = compose::cache(cli, environment);
-    let settings = compose::settings_here(cli, environment);
-    let policy = Policy {
-        offline: settings.offline(),
-        require_sandbox: settings.require_sandbox(),
     };
     checks.extend(tools(environment, cache.as_deref(), policy, out)?);
     if cli.common.backend == Backend::Graft || settings.graft_program().is_some() {
@@ -90,8 +90,8 @@ pub fn run(cli: &Cli, environment: &Environment, out: &mut Output) -> Result<u8,
     Ok(if bad { exit::FAILED } else { exit::FOUND })
 }
 
-fn checks(composed: &Composed, out: &Output) -> Result<Vec<Check>, Failure> {
-    let cx = common::context(out);
+fn checks(composed: &Composed, policy: Policy, out: &Output) -> Result<Vec<Check>, Failure> {
+    let cx = common::context(out).with_policy(policy);
     let snapshot = common::block_on(composed.ports.worktree.snapshot(&composed.root, &StagedSet::new(), &cx))?;
     let repository = match snapshot {
         Ok(tree) => Check {
@@ -137,7 +137,7 @@ fn tools(environment: &Environment, cache: Option<&Path>, policy: Policy, out: &
     let cx = common::context(out).with_policy(policy);
     let (lines, probed) = common::block_on(async {
         let lines = understory_adapter_npm::doctor(&npm, &sandbox, provisioning::NODE, &cx).await;
-        (lines, understory_adapter_sandbox::probe(&config).await)
+        (lines, understory_adapter_sandbox::probe_under(&config, &cx).await)
     })?;
     let grade = |ok: bool| if ok { Grade::Ok } else { Grade::Note };
     let mut checks: Vec<Check> = lines

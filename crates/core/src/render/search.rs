@@ -54,6 +54,10 @@ fn empty(page: &mut Page, query: &SearchQuery, answer: &Answer) {
         format!("the whole of `{}` was searched", name(query.scope.as_str()))
     };
     let what = match query.mode {
+        // Whoever did not look at every file says so by an inexact count.
+        Mode::Ask | Mode::Explore if !answer.counts.exact => {
+            "Nothing was found in the files that the backend reads, which are not all.".to_owned()
+        }
         Mode::Ask | Mode::Explore => format!("Nothing answers these words; {place}."),
         Mode::Grep => format!("No line matches; {place}."),
         Mode::Callers => {

@@ -653,8 +653,13 @@ async fn nothing_found_is_an_empty_answer(new: Constructor<'_>) -> Result<(), Mi
     for (mode, text) in [(Mode::Grep, "zzyzx"), (Mode::Ask, "zzyzx"), (Mode::Callers, "crown")] {
         if search.supports().modes.contains(&mode) {
             let answer = ask(&*search, &tree, &query(mode, text)).await?;
-            // A backend that drops the references it cannot bind says of none that it is the only one.
-            let whole = answer.counts.exact || mode == Mode::Callers;
+            // A backend that drops the references it cannot bind says of none that it is the only one; one that ranks only the
+            // files whose language it reads says that there were others.
+            let whole = match mode {
+                Mode::Callers => true,
+                Mode::Ask => answer.counts.exact || answer.not_searched.unsupported > 0,
+                _ => answer.counts.exact,
+            };
             hold!(
                 answer.hits.is_empty() && answer.counts.total == 0 && whole,
                 "{mode:?}: {answer:?}"
