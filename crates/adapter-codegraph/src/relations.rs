@@ -94,14 +94,40 @@ pub fn answer(definitions: &[Definition], walk: Walk, texts: &mut Texts<'_>) -> 
             subject.in_degree = users;
         }
     }
-    rows.sort_by(|a, b| order(&a.hit).cmp(&order(&b.hit)));
+    rows.sort_by(|a, b| order(&a.hit, walk.direction).cmp(&order(&b.hit, walk.direction)));
     // What CodeGraph cannot bind it drops without a word.
     rows::answer(rows, subjects, walk.limit, false)
 }
 
-fn order(hit: &Hit) -> (Option<u32>, Option<Confidence>, &RepoPath, u32, &str, Option<usize>) {
+type Order<'a> = (
+    Option<u32>,
+    bool,
+    Option<Confidence>,
+    u32,
+    &'a RepoPath,
+    u32,
+    &'a str,
+    Option<usize>,
+);
+
+/// Depth first; towards the referring how sure it is then, towards the referred the first use, names alone last.
+fn order(hit: &Hit, direction: Direction) -> Order<'_> {
     let s = &hit.symbol;
-    (hit.depth, hit.confidence, &s.path, s.start, &s.qualified, hit.subject)
+    let (sure, first) = match direction {
+        Direction::In => (hit.confidence, 0),
+        Direction::Out => (None, hit.lines.first().map_or(u32::MAX, |line| line.line)),
+    };
+    let named = direction == Direction::Out && hit.confidence == Some(Confidence::Name);
+    (
+        hit.depth,
+        named,
+        sure,
+        first,
+        &s.path,
+        s.start,
+        &s.qualified,
+        hit.subject,
+    )
 }
 
 /// What is reached from a definition, each by its shortest way.

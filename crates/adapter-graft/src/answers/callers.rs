@@ -117,8 +117,9 @@ pub fn answer(called: &Called, named: &[Node], walk: &Walk, graph: &Graph, texts
 
 type Order<'a> = (
     Option<u32>,
-    u32,
     bool,
+    bool,
+    u32,
     Option<Confidence>,
     &'a RepoPath,
     u32,
@@ -126,7 +127,8 @@ type Order<'a> = (
     Option<usize>,
 );
 
-/// Depth first; towards the referring how sure it is then, towards the referred the first use. Imports last.
+/// Depth first; towards the referring how sure it is then, towards the referred the first use,
+/// what only shares a name behind it. Imports last.
 fn order<'a>(hit: &'a Hit, walk: &Walk) -> Order<'a> {
     let s = &hit.symbol;
     let first = match walk.direction {
@@ -137,8 +139,9 @@ fn order<'a>(hit: &'a Hit, walk: &Walk) -> Order<'a> {
     let confidence = hit.confidence.or(Some(Confidence::Name));
     (
         hit.depth,
-        first,
         hit.relation == Some(Relation::Imports),
+        walk.direction == Direction::Out && hit.confidence == Some(Confidence::Name),
+        first,
         confidence,
         &s.path,
         s.start,

@@ -1,12 +1,13 @@
 //! `ask`: symbols ranked for a task in words.
 
 use super::QueryError;
+use super::folding::definition;
 use super::scores::{Terms, Weights, scores};
 use super::view::{Place, View, in_scope};
 use crate::facts::Kind;
 use crate::index::record::FileFlags;
 use crate::resolve::links::Relation;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use understory_core::answer::{Answer, Counts, Hit, Unit};
 use understory_core::query::SearchQuery;
 
@@ -85,6 +86,7 @@ pub fn rank(view: &View<'_>, query: &SearchQuery, weights: &Weights) -> Result<(
             score: lexical * kind * prior,
         });
     }
+    fold(view, &mut ranked);
     let total = ranked.len() as u64;
     name_boost(view, query, &terms, &mut ranked);
     sort(view, &mut ranked);
@@ -93,6 +95,23 @@ pub fn rank(view: &View<'_>, query: &SearchQuery, weights: &Weights) -> Result<(
     phrases(view, &query.query, &mut ranked[..pool]);
     sort(view, &mut ranked);
     Ok((ranked, total))
+}
+
+/// Puts declarations into the definitions that they stand for, each at the better of the two scores.
+fn fold(view: &View<'_>, ranked: &mut Vec<Ranked>) {
+    let folded = |r: &Ranked| (r.place, definition(view, r.place));
+    let moved: HashMap<Place, Place> = ranked.iter().map(folded).filter(|(a, b)| a != b).collect();
+    if moved.is_empty() {
+        return;
+    }
+    let mut best: BTreeMap<Place, f64> = BTreeMap::new();
+    for r in ranked.iter() {
+        let place = moved.get(&r.place).copied().unwrap_or(r.place);
+        let score = best.entry(place).or_insert(r.score);
+        *score = score.max(r.score);
+    }
+    ranked.clear();
+    ranked.extend(best.into_iter().map(|(place, score)| Ranked { place, score }));
 }
 
 fn sort(view: &View<'_>, ranked: &mut [Ranked]) {
@@ -129,7 +148,8 @@ fn name_boost(view: &View<'_>, query: &SearchQuery, terms: &Terms, ranked: &mut 
             .strip_suffix(last)
             .map(|o| o.trim_end_matches(['.', ':', '#']))
             .unwrap_or("");
-        for place in view.named(last) {
+        let named: BTreeSet<Place> = view.named(last).into_iter().map(|p| definition(view, p)).collect();
+        for place in named {
             let file = view.file(place);
             if !in_scope(file.path, &query.scope) {
                 continue;

@@ -1,6 +1,7 @@
 //! `callers`: who references a symbol, or what it references, to a depth.
 
 use super::QueryError;
+use super::folding::definition;
 use super::subject::{Subject, subjects};
 use super::view::{Place, View, in_scope, relation, shown_line};
 use crate::facts::{Kind, SymbolFlags};
@@ -120,10 +121,11 @@ pub fn callers(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryErro
                 last,
                 f.subject,
             ),
+            // What only shares a name follows what is bound; each in the order of the source.
             Direction::Out => (
                 f.depth,
                 u8::from(f.relation == Relation::Imports),
-                0,
+                u32::from(f.confidence == Confidence::Name),
                 f.first,
                 last,
                 f.subject,
@@ -366,7 +368,7 @@ fn outgoing(view: &View<'_>, place: Place, with_names: bool) -> Vec<Found> {
             }
             let order = edge.line * 64 + (site as u32).min(63);
             let (kind, certain) = (relation(edge.relation), sure(edge.confidence));
-            groups.add(view.definition(target), kind, certain, edge.line, order, place);
+            groups.add(definition(view, target), kind, certain, edge.line, order, place);
             // A member without a body runs as one of those that implement it.
             let abstracted = view.row(target).flags & u32::from(SymbolFlags::DECLARATION) != 0;
             if !abstracted || !matches!(edge.relation, Rel::Calls | Rel::Uses) {
@@ -375,7 +377,7 @@ fn outgoing(view: &View<'_>, place: Place, with_names: bool) -> Vec<Found> {
             for member in view.overriders(edge.target) {
                 if let Some(other) = view.find(member) {
                     groups.add(
-                        view.definition(other),
+                        definition(view, other),
                         kind,
                         Confidence::Possible,
                         edge.line,

@@ -3,7 +3,9 @@
 use super::QueryError;
 use super::ask::{Ranked, rank, spread};
 use super::callers::callees;
+use super::folding::definition;
 use super::scores::{Terms, Weights};
+use super::subject::Subject;
 use super::view::{Place, View, in_scope};
 use crate::facts::Kind;
 use crate::index::key::SymbolKey;
@@ -114,7 +116,7 @@ fn asked_about(view: &View<'_>, query: &SearchQuery, limit: usize) -> Vec<Ranked
         return Vec::new();
     }
     let terms = Terms::of(&query.query);
-    let mut subject: Option<Place> = None;
+    let mut subject: Option<Subject> = None;
     for word in &terms.identifiers {
         let sure = Terms::looks_like_identifier(word) || word.chars().next().is_some_and(char::is_uppercase);
         if !sure {
@@ -123,28 +125,29 @@ fn asked_about(view: &View<'_>, query: &SearchQuery, limit: usize) -> Vec<Ranked
         if let Ok(found) = super::subject::subjects(view, word) {
             let best = found
                 .into_iter()
-                .map(|s| s.place)
-                .filter(|&p| in_scope(view.path(p), &query.scope))
-                .min_by_key(|&p| {
-                    let flags = view.file(p).flags;
+                .filter(|s| in_scope(view.path(s.place), &query.scope))
+                .min_by_key(|s| {
+                    let flags = view.file(s.place).flags;
                     (
                         flags.is_secondary(),
                         flags.any(FileFlags::TEST),
-                        std::cmp::Reverse(view.rank_degree(p)),
-                        view.order(p),
+                        std::cmp::Reverse(view.rank_degree(s.place)),
+                        view.order(s.place),
                     )
                 });
             subject = subject.or(best);
         }
     }
-    let Some(subject) = subject else { return Vec::new() };
+    let Some(named) = subject else { return Vec::new() };
+    let subject = named.place;
     let mut out = vec![Ranked {
         place: subject,
         score: 1000.0,
     }];
     let key = view.row(subject).key;
     let mut found: BTreeMap<Place, u32> = BTreeMap::new();
-    for (place, edge) in view.uses_of(key) {
+    for (place, edge) in named.keys.iter().flat_map(|&k| view.uses_of(k)) {
+        let place = definition(view, place);
         let wanted = match edge.relation {
             Relation::Inherits | Relation::Implements => implementors || callers,
             Relation::Calls | Relation::Uses => callers,
@@ -238,7 +241,12 @@ fn connect(view: &View<'_>, chosen: &[Ranked], query: &SearchQuery) -> Vec<Place
             if keys.contains_key(&middle) {
                 continue;
             }
-            let Some(place) = view.find(middle) else { continue };
+            let Some(place) = view.find(middle).map(|p| definition(view, p)) else {
+                continue;
+            };
+            if chosen.iter().any(|c| c.place == place) {
+                continue;
+            }
             steps += 1;
             if steps > 60 || !in_scope(view.path(place), &query.scope) {
                 continue;

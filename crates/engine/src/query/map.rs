@@ -1,10 +1,15 @@
 //! `map`: an orientation: languages, packages, directories with their hubs, hotspots, entry points.
 
 use super::QueryError;
+use super::callers::callees;
+use super::folding::{declares, definition};
+use super::headers::Headers;
 use super::view::{Place, View, in_scope};
 use crate::facts::{Kind, SymbolFlags};
 use crate::index::record::FileFlags;
-use std::collections::BTreeMap;
+use crate::index::segment::SymbolRow;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use understory_core::answer::{Answer, Counts, MapAnswer, MapDir, MapLanguage, MapScope, MapTotals, Unit};
 use understory_core::path::RepoPath;
 use understory_core::query::SearchQuery;
@@ -22,7 +27,10 @@ pub fn map(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryError> {
     let mut totals = MapTotals::default();
     let mut languages: BTreeMap<&str, u64> = BTreeMap::new();
     let mut hubs: Vec<Weighed<'_>> = Vec::new();
-    let mut entries: Vec<(u8, usize, &str, u32, Place)> = Vec::new();
+    let mut entries: Vec<(Entry, &str, u32, Place)> = Vec::new();
+    let mut headers = Headers::default();
+    // Path, language as read, and whether nothing in it is C++ alone.
+    let mut read: Vec<(&str, &str, bool)> = Vec::new();
     // Files and symbols by path, to be grouped into directories.
     let mut files: Vec<(&str, u64)> = Vec::new();
     for (n, segment) in view.segments().iter().enumerate() {
@@ -31,30 +39,42 @@ pub fn map(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryError> {
         }
         for file_row in 0..segment.file_count() {
             let file = segment.file(file_row);
+            headers.add(file.path, file.language);
             if !in_scope(file.path, &query.scope) {
                 continue;
             }
             totals.files += 1;
             totals.symbols += u64::from(file.symbols.1.saturating_sub(1));
             if !file.language.is_empty() {
-                *languages.entry(file.language).or_default() += 1;
+                let rows = file.symbols.0..file.symbols.0 + file.symbols.1;
+                let plain = !rows.into_iter().any(|r| segment.symbol(r).kind().is_some_and(of_cpp));
+                read.push((file.path, file.language, plain));
             }
             files.push((file.path, u64::from(file.symbols.1.saturating_sub(1))));
             if file.flags.is_secondary() {
                 continue;
             }
-            let aside = file.flags.any(FileFlags::TEST | FileFlags::EXAMPLE);
+            let example = file.flags.any(FileFlags::EXAMPLE);
+            let test = file.flags.any(FileFlags::TEST);
             for row in file.symbols.0..file.symbols.0 + file.symbols.1 {
                 totals.references += segment.edges_from(row).count() as u64;
                 let s = segment.symbol(row);
                 let place = Place { segment: n as u32, row };
-                let Some(kind) = s.kind() else { continue };
-                if aside {
+                if test {
                     continue;
                 }
-                if is_entry(kind, s.name, s.flags, s.level) {
-                    let depth = file.path.matches('/').count();
-                    entries.push((u8::from(s.name != "main"), depth, file.path, s.start, place));
+                if is_entry(&s, file.path, file.language) {
+                    let entry = Entry {
+                        example,
+                        helper: is_helper(file.path),
+                        main: s.name == "main",
+                        reach: reach(view, place),
+                    };
+                    entries.push((entry, file.path, s.start, place));
+                }
+                let Some(kind) = s.kind() else { continue };
+                if example {
+                    continue;
                 }
                 if matches!(
                     kind,
@@ -62,8 +82,9 @@ pub fn map(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryError> {
                 ) {
                     continue;
                 }
+                // A declaration is shown as its definition is.
                 let degree = view.rank_degree(place);
-                if degree > 0 {
+                if degree > 0 && definition(view, place) == place {
                     hubs.push((degree, file.path, s.start, place));
                 }
             }
@@ -71,9 +92,17 @@ pub fn map(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryError> {
     }
     // Most referenced first; among equals by path and line.
     hubs.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2))));
-    entries.sort();
-    entries.dedup_by_key(|e| e.4);
+    let mut names = BTreeSet::new();
+    hubs.retain(|h| names.insert((h.1, view.row(h.3).qualified)));
+    entries.sort_by(|a, b| {
+        a.0.order()
+            .cmp(&b.0.order())
+            .then_with(|| (a.1, a.2, a.3).cmp(&(b.1, b.2, b.3)))
+    });
     files.sort();
+    for (path, language, plain) in read {
+        *languages.entry(headers.language(path, language, plain)).or_default() += 1;
+    }
 
     let mut languages: Vec<MapLanguage> = languages
         .into_iter()
@@ -117,7 +146,7 @@ pub fn map(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryError> {
         entry_points: entries
             .into_iter()
             .take(ENTRY_POINTS)
-            .map(|e| view.symbol(e.4))
+            .map(|e| view.symbol(e.3))
             .collect(),
     };
     let counts = Counts {
@@ -140,9 +169,79 @@ fn path(text: &str) -> RepoPath {
     RepoPath::new_or_root(text).unwrap_or_else(|_| RepoPath::root())
 }
 
-/// Where a program starts by its language's conventions.
-fn is_entry(kind: Kind, name: &str, flags: u32, level: u32) -> bool {
-    kind.is_callable() && (flags & u32::from(SymbolFlags::ENTRY) != 0 || name == "main" && level <= 1)
+/// What tells how much an entry point says of a tree.
+struct Entry {
+    /// It lies among examples.
+    example: bool,
+    /// It builds, checks or generates the tree, or helps its developers.
+    helper: bool,
+    /// It is the `main` of a program.
+    main: bool,
+    /// How many definitions of other files it references.
+    reach: usize,
+}
+
+impl Entry {
+    /// Programs of the tree first, then examples of its use; those that use most of it before others.
+    fn order(&self) -> (bool, bool, bool, Reverse<usize>) {
+        (self.helper, self.example, !self.main, Reverse(self.reach))
+    }
+}
+
+/// Where a program starts by its language's conventions. What a package does when it is loaded is no program.
+fn is_entry(row: &SymbolRow<'_>, path: &str, language: &str) -> bool {
+    match row.kind() {
+        None => path == "__main__.py" || path.ends_with("/__main__.py"),
+        Some(_) if language == "go" && row.name == "init" => false,
+        Some(kind) => {
+            let flagged = row.flags & u32::from(SymbolFlags::ENTRY) != 0 || row.name == "main" && row.level <= 1;
+            kind.is_callable() && flagged && !declares(row)
+        }
+    }
+}
+
+/// Whether a file belongs to what a project is built, checked and cared for with.
+fn is_helper(path: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let name = parts.next().unwrap_or(path);
+    let directory = |d: &str| {
+        d.starts_with('.')
+            || matches!(
+                d,
+                "script"
+                    | "scripts"
+                    | "tools"
+                    | "tool"
+                    | "utils"
+                    | "util"
+                    | "hack"
+                    | "contrib"
+                    | "misc"
+                    | "ci"
+                    | "build"
+                    | "xtask"
+                    | "internal"
+                    | "benchsuite"
+                    | "perf"
+                    | "fuzz"
+            )
+    };
+    matches!(name, "build.rs" | "setup.py" | "noxfile.py" | "mkdocs.py") || parts.any(directory)
+}
+
+/// How many definitions of other files a symbol references.
+fn reach(view: &View<'_>, place: Place) -> usize {
+    let file = view.row(place).file;
+    let others = callees(view, place).into_iter().filter_map(|(key, _)| view.find(key));
+    let others: BTreeSet<Place> = others
+        .filter(|p| (p.segment, view.row(*p).file) != (place.segment, file))
+        .collect();
+    others.len()
+}
+
+/// Kinds of definitions that C does not have.
+fn of_cpp(kind: Kind) -> bool {
+    matches!(kind, Kind::Class | Kind::Namespace | Kind::Method | Kind::Constructor)
 }
 
 /// Directories that give a picture of the tree: the largest ones are opened until there are enough, largest first.

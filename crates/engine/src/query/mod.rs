@@ -6,7 +6,9 @@
 pub mod ask;
 pub mod callers;
 pub mod explore;
+pub mod folding;
 pub mod grep;
+pub mod headers;
 pub mod map;
 pub mod scores;
 pub mod skeleton;

@@ -1,5 +1,6 @@
 //! From a symbol as a model writes it to the definitions that it names.
 
+use super::folding::{declares, folds, nearest_definition};
 use super::view::{Place, View, family_of};
 use crate::facts::SymbolFlags;
 use crate::index::key::SymbolKey;
@@ -122,11 +123,18 @@ fn merge(view: &View<'_>, places: Vec<Place>) -> Vec<Subject> {
         };
         groups.entry((file, view.row(p).qualified)).or_default().push(p);
     }
-    let declares = |p: Place| view.row(p).flags & u32::from(SymbolFlags::DECLARATION) != 0;
     let mut out = Vec::new();
     for group in groups.into_values() {
-        let (declarations, definitions): (Vec<Place>, Vec<Place>) = group.iter().partition(|&&p| declares(p));
         let key = |p: Place| view.row(p).key;
+        if !folds(view.family(group[0])) {
+            out.extend(group.into_iter().map(|place| Subject {
+                place,
+                keys: vec![key(place)],
+            }));
+            continue;
+        }
+        let (declarations, definitions): (Vec<Place>, Vec<Place>) =
+            group.iter().partition(|&&p| declares(&view.row(p)));
         if definitions.is_empty() {
             // Several declarations and no definition: the first stands for all.
             out.push(Subject {
@@ -135,13 +143,13 @@ fn merge(view: &View<'_>, places: Vec<Place>) -> Vec<Subject> {
             });
             continue;
         }
-        for (i, &p) in definitions.iter().enumerate() {
-            let mut keys = vec![key(p)];
-            if i == 0 {
-                keys.extend(declarations.iter().map(|&d| key(d)));
-            }
-            out.push(Subject { place: p, keys });
+        let mut keys: BTreeMap<Place, Vec<SymbolKey>> = definitions.iter().map(|&p| (p, vec![key(p)])).collect();
+        for d in declarations {
+            keys.entry(nearest_definition(view, d, &definitions))
+                .or_default()
+                .push(key(d));
         }
+        out.extend(keys.into_iter().map(|(place, keys)| Subject { place, keys }));
     }
     out.sort_by_cached_key(|s| view.order(s.place));
     out

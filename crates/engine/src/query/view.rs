@@ -1,6 +1,6 @@
 //! An index as queries see it: look-ups across its segments, and symbols as answers carry them.
 
-use crate::facts::{Kind, SymbolFlags};
+use crate::facts::Kind;
 use crate::index::Index;
 use crate::index::key::SymbolKey;
 use crate::index::segment::{EdgeRow, FileRow, Segment, SymbolRow};
@@ -225,19 +225,6 @@ impl<'a> View<'a> {
             level = found;
         }
         out
-    }
-
-    /// The definition that an overload signature stands with: in one file and of one qualified name. Any other symbol
-    /// stands for itself.
-    pub fn definition(&self, place: Place) -> Place {
-        let row = self.row(place);
-        let declares = |flags: u32| flags & u32::from(SymbolFlags::DECLARATION) != 0;
-        if !declares(row.flags) || !row.kind().is_some_and(Kind::is_callable) {
-            return place;
-        }
-        let mates = self.namesakes(place);
-        let whole = mates.iter().copied().find(|&p| !declares(self.row(p).flags));
-        whole.or_else(|| mates.first().copied()).unwrap_or(place)
     }
 
     /// Callables of a symbol's file with its qualified name, itself included, in source order.
