@@ -73,26 +73,6 @@ pub fn skeleton(outline: &Outline, texts: &mut Texts<'_>) -> Answer {
 /// The kind of a symbol whose kind is not told.
 const UNKNOWN: &str = "symbol";
 
-/// Words before the name of a definition.
-const KEYWORDS: &[&str] = &[
-    "def",
-    "fn",
-    "func",
-    "function",
-    "class",
-    "struct",
-    "interface",
-    "trait",
-    "enum",
-    "type",
-    "fun",
-    "module",
-    "object",
-    "protocol",
-    "record",
-    "const",
-];
-
 /// A piece of source: a definition, or lines between definitions.
 struct Piece {
     told: Told,
@@ -202,7 +182,7 @@ pub fn explore(found: &Explored, whole: bool, limit: usize, texts: &mut Texts<'_
         if symbol.kind == UNKNOWN
             && let Some(kind) = texts
                 .lines(&symbol.path)
-                .and_then(|lines| spans::kind(lines.get(symbol.start as usize - 1)?))
+                .and_then(|lines| spans::kind(lines.get(symbol.start as usize - 1)?, &symbol.name))
         {
             symbol.kind = kind.to_owned();
         }
@@ -269,14 +249,29 @@ fn left_over(path: &str, (first, last): (u32, u32), lines: &[String], between: &
     });
 }
 
-/// The line among those shown on which a keyword introduces the name.
+/// The line among those shown on which the name is defined.
 fn definition(lines: &[String], runs: &[(u32, u32)], name: &str) -> Option<u32> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     runs.iter().flat_map(|(first, last)| *first..=*last).find(|line| {
-        let Some(text) = (*line as usize).checked_sub(1).and_then(|at| lines.get(at)) else {
-            return false;
-        };
-        let words: Vec<&str> = text.split(|c| !is_word(c)).filter(|w| !w.is_empty()).collect();
-        words.windows(2).any(|w| KEYWORDS.contains(&w[0]) && w[1] == name)
+        let text = (*line as usize).checked_sub(1).and_then(|at| lines.get(at));
+        text.is_some_and(|text| spans::kind(text, name).is_some())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_in_prose_is_no_definition() {
+        let text =
+            "\"\"\"The class Till\n    interface of :class:`Till`.\n\"\"\"\n\nclass Till:\n    def ring(self):\n";
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let check = |runs: &[(u32, u32)], name: &str, expected: Option<u32>| {
+            assert_eq!(definition(&lines, runs, name), expected, "{name}");
+        };
+        check(&[(1, 6)], "Till", Some(5));
+        check(&[(1, 3)], "Till", None);
+        check(&[(1, 2), (5, 9)], "ring", Some(6));
+        check(&[(0, 0), (8, 9)], "ring", None);
+    }
 }

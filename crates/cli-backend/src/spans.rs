@@ -68,29 +68,81 @@ fn is_label(words: &str) -> bool {
     is_name && (rest.is_empty() || rest.trim_start().starts_with("//") || rest.trim_start().starts_with("/*"))
 }
 
-/// The kind of a definition by the words of its header, where they tell it.
-pub fn kind(header: &str) -> Option<&'static str> {
-    let is_inner = width(header) > 0;
-    let words: Vec<&str> = header
-        .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|word| !word.is_empty())
-        .collect();
-    // What stands before the name: modifiers, then the word that says what it is.
-    words.iter().take(6).find_map(|word| match *word {
-        "def" | "fn" | "func" | "fun" if is_inner || header.trim_start().starts_with("func (") => Some("method"),
+/// Words that may stand before the one that says what a definition is.
+const MODIFIERS: &[&str] = &[
+    "abstract",
+    "async",
+    "const",
+    "data",
+    "declare",
+    "default",
+    "export",
+    "extern",
+    "final",
+    "inline",
+    "internal",
+    "open",
+    "override",
+    "partial",
+    "private",
+    "protected",
+    "pub",
+    "pub(crate)",
+    "public",
+    "sealed",
+    "static",
+    "suspend",
+    "unsafe",
+    "virtual",
+];
+
+/// The kind of the definition of a name by its header: what the word before the name says. `None` where the line does not begin as a
+/// definition of it, as prose that mentions one does not.
+pub fn kind(header: &str, name: &str) -> Option<&'static str> {
+    let mut rest = header.trim_start();
+    let word = loop {
+        let (word, after) = rest.split_once(char::is_whitespace)?;
+        rest = after.trim_start();
+        if !MODIFIERS.contains(&word) || (word == "const" && begins_with(rest, name)) {
+            break word.trim_end_matches('*');
+        }
+    };
+    let mut is_method = header.starts_with(char::is_whitespace);
+    // A receiver stands between the word and the name.
+    if word == "func"
+        && let Some((_, after)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'))
+    {
+        rest = after.trim_start();
+        is_method = true;
+    }
+    if !begins_with(rest, name) {
+        return None;
+    }
+    let says = |what: &str| rest.split(|c: char| !c.is_alphanumeric()).any(|word| word == what);
+    match word {
+        "def" | "fn" | "func" | "fun" if is_method => Some("method"),
         "def" | "fn" | "func" | "fun" | "function" => Some("function"),
         "class" => Some("class"),
         "struct" => Some("struct"),
         "interface" => Some("interface"),
         "trait" => Some("trait"),
         "enum" => Some("enum"),
-        "type" => match words.iter().find(|word| ["struct", "interface"].contains(word)) {
-            Some(&"struct") => Some("struct"),
-            Some(_) => Some("interface"),
-            None => Some("type"),
-        },
+        "module" => Some("module"),
+        "object" => Some("object"),
+        "protocol" => Some("protocol"),
+        "record" => Some("record"),
+        "const" => Some("constant"),
+        "type" if says("struct") => Some("struct"),
+        "type" if says("interface") => Some("interface"),
+        "type" => Some("type"),
         _ => None,
-    })
+    }
+}
+
+/// Whether a text begins with a name and not with a longer one.
+fn begins_with(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    text.strip_prefix(name).is_some_and(|rest| !rest.starts_with(is_part))
 }
 
 fn is_mark(line: &str) -> bool {
@@ -153,17 +205,29 @@ mod tests {
 
     #[test]
     fn a_header_tells_its_kind() {
-        let check = |header: &str, expected: Option<&str>| assert_eq!(kind(header), expected, "{header}");
-        check("def charge(x):", Some("function"));
-        check("    async def charge(self):", Some("method"));
-        check("func (c *Context) Next() {", Some("method"));
-        check("func New() *Engine {", Some("function"));
-        check("type HandlersChain []HandlerFunc", Some("type"));
-        check("type RouterGroup struct {", Some("struct"));
-        check("type Binding interface {", Some("interface"));
-        check("export abstract class Router<T> {", Some("class"));
-        check("export const setCookie = (c) => {", None);
-        check("request: RequestProxy = LocalProxy(", None);
-        check("", None);
+        let check = |header: &str, name: &str, expected: Option<&str>| {
+            assert_eq!(kind(header, name), expected, "{header}");
+        };
+        check("def charge(x):", "charge", Some("function"));
+        check("    async def charge(self):", "charge", Some("method"));
+        check("func (c *Context) Next() {", "Next", Some("method"));
+        check("func New() *Engine {", "New", Some("function"));
+        check("type HandlersChain []HandlerFunc", "HandlersChain", Some("type"));
+        check("type RouterGroup struct {", "RouterGroup", Some("struct"));
+        check("type Binding interface {", "Binding", Some("interface"));
+        check("export abstract class Router<T> {", "Router", Some("class"));
+        check("export const setCookie = (c) => {", "setCookie", Some("constant"));
+        check("pub(crate) const fn most() -> u8 {", "most", Some("function"));
+        check("function* walk() {", "walk", Some("function"));
+        // Another name, prose, a comment behind the name, a word alone.
+        check("def charge(x):", "char", None);
+        check(
+            "        interface as well as the :class:`SessionMixin` interface.",
+            "SessionMixin",
+            None,
+        );
+        check("request: RequestProxy = LocalProxy(  # type: request", "request", None);
+        check("class", "class", None);
+        check("", "", None);
     }
 }
