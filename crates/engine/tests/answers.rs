@@ -321,3 +321,30 @@ fn a_program_is_an_entry_point_before_all_else_and_the_load_of_a_package_is_none
     ]);
     assert_eq!(entries(&python), ["app/__main__.py:1 app/__main__.py"]);
 }
+
+#[test]
+fn a_hub_is_named_once_and_not_by_its_constructor_or_what_overrides_it() {
+    let files = files([
+        (
+            "shapes.py",
+            "class Shape:\n    def __init__(self, size):\n        self.size = size\n\n    def area(self):\n        return 0\n\n\nclass Square(Shape):\n    def area(self):\n        return 4\n\n    def corner(self):\n        return 1\n",
+        ),
+        (
+            "use.py",
+            "from shapes import Shape, Square\n\n\ndef one(s: Shape):\n    return s.area() + Shape(1).area()\n\n\ndef two(s: Shape):\n    return s.area() + Shape(2).area()\n\n\ndef three(q: Square):\n    return q.corner()\n",
+        ),
+    ]);
+    let map = ask(&files, &SearchQuery::new(Mode::Map, "")).map.unwrap();
+    let hubs: Vec<&str> = map.hotspots.iter().map(|h| &*h.qualified).collect();
+    assert_eq!(hubs, ["Shape", "Shape.area", "Square", "Square.corner"]);
+}
+
+#[test]
+fn a_member_that_is_used_more_than_what_it_overrides_is_a_hub() {
+    let files = files([(
+        "shapes.py",
+        "class Shape:\n    def area(self):\n        return 0\n\n\nclass Square(Shape):\n    def area(self):\n        return 4\n\n\ndef one(s: Square):\n    return s.area()\n\n\ndef two(s: Square):\n    return s.area()\n\n\ndef three(s: Shape):\n    return s.area()\n",
+    )]);
+    let map = ask(&files, &SearchQuery::new(Mode::Map, "")).map.unwrap();
+    assert!(map.hotspots.iter().any(|h| h.qualified == "Square.area"), "{map:?}");
+}

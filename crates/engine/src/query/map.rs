@@ -84,7 +84,7 @@ pub fn map(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryError> {
                 }
                 // A declaration is shown as its definition is.
                 let degree = view.rank_degree(place);
-                if degree > 0 && definition(view, place) == place {
+                if degree > 0 && definition(view, place) == place && !is_echo(view, place) {
                     hubs.push((degree, file.path, s.start, place));
                 }
             }
@@ -186,6 +186,23 @@ impl Entry {
     fn order(&self) -> (bool, bool, bool, Reverse<usize>) {
         (self.helper, self.example, !self.main, Reverse(self.reach))
     }
+}
+
+/// Whether a symbol is referenced as often as it is because another one is: the constructor of a type, and a member that
+/// is reached through the one that it overrides more than by itself.
+fn is_echo(view: &View<'_>, place: Place) -> bool {
+    let (row, segment) = (view.row(place), view.segment(place.segment));
+    let constructs = match row.kind() {
+        Some(Kind::Constructor) => true,
+        Some(Kind::Method) => matches!(row.name, "__init__" | "initialize" | "__construct"),
+        _ => false,
+    };
+    if constructs && segment.symbol(row.parent).kind().is_some_and(Kind::is_type) {
+        return true;
+    }
+    let degrees = view.index().degrees();
+    let own = degrees.get(row.key);
+    segment.overridden(row.key).any(|base| degrees.get(base) >= own)
 }
 
 /// Where a program starts by its language's conventions. What a package does when it is loaded is no program.
