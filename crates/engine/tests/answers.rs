@@ -320,6 +320,16 @@ fn a_program_is_an_entry_point_before_all_else_and_the_load_of_a_package_is_none
         ("app/cli.py", "def start():\n    pass\n"),
     ]);
     assert_eq!(entries(&python), ["app/__main__.py:1 app/__main__.py"]);
+    let scripts = files([
+        (
+            "bin/serve",
+            "#!/usr/bin/env ruby\nrequire_relative '../lib/app'\nApp.new\n",
+        ),
+        ("bin/tool.sh", "#!/bin/bash\nmain() {\n  echo 1\n}\nmain\n"),
+        ("lib/app.rb", "class App\nend\n"),
+        ("bin/data.json", "{}\n"),
+    ]);
+    assert_eq!(entries(&scripts), ["bin/serve:1 bin/serve", "bin/tool.sh:2 main"]);
 }
 
 #[test]

@@ -67,9 +67,16 @@ pub fn map(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryError> {
                     let entry = Entry {
                         example,
                         helper: is_helper(file.path),
-                        main: s.name == "main",
+                        main: s.kind().is_none() || s.name.eq_ignore_ascii_case("main"),
                         reach: reach(view, place),
                     };
+                    // The function that a script runs says more than the script.
+                    if entries
+                        .last()
+                        .is_some_and(|e| e.1 == file.path && view.row(e.3).kind().is_none())
+                    {
+                        entries.pop();
+                    }
                     entries.push((entry, file.path, s.start, place));
                 }
                 let Some(kind) = s.kind() else { continue };
@@ -208,13 +215,24 @@ fn is_echo(view: &View<'_>, place: Place) -> bool {
 /// Where a program starts by its language's conventions. What a package does when it is loaded is no program.
 fn is_entry(row: &SymbolRow<'_>, path: &str, language: &str) -> bool {
     match row.kind() {
-        None => path == "__main__.py" || path.ends_with("/__main__.py"),
+        None => is_script(path, language),
         Some(_) if language == "go" && row.name == "init" => false,
         Some(kind) => {
             let flagged = row.flags & u32::from(SymbolFlags::ENTRY) != 0 || row.name == "main" && row.level <= 1;
             kind.is_callable() && flagged && !declares(row)
         }
     }
+}
+
+/// Whether a file is a program as a whole: what a Python package runs as, or a script that is installed as a command.
+fn is_script(path: &str, language: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let name = parts.next();
+    let runs = matches!(
+        language,
+        "bash" | "javascript" | "lua" | "php" | "python" | "ruby" | "typescript"
+    );
+    name == Some("__main__.py") || runs && matches!(parts.next(), Some("bin" | "exe"))
 }
 
 /// Whether a file belongs to what a project is built, checked and cared for with.
