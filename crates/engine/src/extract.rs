@@ -466,6 +466,14 @@ impl<'t> Cx<'t> {
         }
     }
 
+    /// Does something inside a scope that was made before.
+    pub fn inside<T>(&mut self, scope: ScopeId, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(scope);
+        let done = work(self);
+        self.scopes.pop();
+        done
+    }
+
     // ---- what a parent says about a node
 
     /// Leaves word for a node that the walk has yet to come to.

@@ -76,3 +76,32 @@ fn an_edit_that_nobody_can_see_resolves_one_file() {
     .unwrap();
     assert_eq!((report.parsed, report.resolved), (1, 41));
 }
+
+#[test]
+fn an_edit_of_what_a_callback_is_given_reaches_the_callback() {
+    let kit = |ty: &str, ts: bool| match ts {
+        true => format!(
+            "export class A {{ go() {{}} }}\nexport class B {{ go() {{}} }}\nexport function on(f: (x: {ty}) => {ty}): void {{}}\n"
+        ),
+        false => format!(
+            "from typing import Callable\nclass A:\n    def go(self): ...\nclass B:\n    def go(self): ...\ndef on(f: Callable[[{ty}], {ty}]): ...\ndef make() -> Callable[[], {ty}]: ...\n"
+        ),
+    };
+    let mut files = common::Files::new();
+    files.insert(
+        "use.ts".into(),
+        "import { on } from './kit';\non((x) => { x.go(); return x; });\n".into(),
+    );
+    files.insert(
+        "use.py".into(),
+        "from kit import on, make\non(lambda x: x.go())\nmake()().go()\n".into(),
+    );
+    files.insert("kit.ts".into(), kit("A", true));
+    files.insert("kit.py".into(), kit("A", false));
+    let first = index(None, &files);
+    files.insert("kit.ts".into(), kit("B", true));
+    files.insert("kit.py".into(), kit("B", false));
+    let now = index(Some(&first), &files);
+    assert_ne!(parts(&first), parts(&now));
+    assert_eq!(parts(&now), parts(&index(None, &files)));
+}

@@ -1,4 +1,4 @@
-//! What a C file keeps for itself is a subject of its own.
+//! Definitions that stand for others: what a C file keeps for itself, a function and its overloads.
 
 #[allow(dead_code, reason = "shared with tests that use other parts")]
 mod common;
@@ -49,4 +49,18 @@ fn a_table_in_an_included_file_uses_its_functions() {
     .map(|(path, text)| (path.to_owned(), text.to_owned()))
     .into();
     assert_eq!(callers(&files, "get"), ["table.def#table"]);
+}
+
+#[test]
+fn what_is_referenced_begins_at_its_first_overload_in_python() {
+    let source = "import typing as t\n\n@t.overload\ndef find(a: int) -> int: ...\n@t.overload\ndef find(a: str) -> str: ...\ndef find(a):\n    return a\n\ndef main():\n    return find(1)\n";
+    let files: Files = [("app.py".to_owned(), source.to_owned())].into();
+    let index = index(None, &files);
+    let texts = InMemory(&files);
+    let view = View::new(&index, &texts, &|_| false, &|| false);
+    let mut query = SearchQuery::new(Mode::Callers, "main");
+    query.direction = understory_core::query::Direction::Out;
+    let out = answer(&view, &query).expect("the symbol is in the tree");
+    let spans: Vec<(u32, u32)> = out.hits.iter().map(|h| (h.symbol.start, h.symbol.end)).collect();
+    assert_eq!(spans, [(3, 8)]);
 }

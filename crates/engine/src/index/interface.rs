@@ -42,6 +42,8 @@ struct Digest<'a> {
     in_function: Vec<bool>,
     /// The outermost function scope around a scope.
     function_root: Vec<Option<ScopeId>>,
+    /// The bindings of each scope, in order.
+    bound: Vec<Vec<u32>>,
 }
 
 fn digest(value: impl Hash) -> u64 {
@@ -58,7 +60,11 @@ impl<'a> Digest<'a> {
             scopes: Vec::new(),
             in_function: Vec::new(),
             function_root: Vec::new(),
+            bound: vec![Vec::new(); facts.scopes.len()],
         };
+        for (i, b) in facts.bindings.iter().enumerate() {
+            d.bound[b.scope as usize].push(i as u32);
+        }
         for (i, s) in facts.scopes.iter().enumerate() {
             let parent = s.parent.map_or(0, |p| d.scopes[p as usize]);
             let name = s.symbol.map(|x| facts.qualified(x));
@@ -99,11 +105,31 @@ impl<'a> Digest<'a> {
             Expr::Literal => digest(14u8),
             Expr::Either(a, b) => digest((15u8, of(a), of(b))),
             Expr::Shape { scope: s } => {
-                let members = self.facts.bindings.iter().filter(|b| b.scope == s);
+                let members = self.bindings_of(s);
                 digest((16u8, members.map(|b| self.binding(b)).collect::<Vec<u64>>()))
             }
             Expr::Function { result } => digest((17u8, of(result))),
         }
+    }
+
+    fn bindings_of(&self, scope: ScopeId) -> impl Iterator<Item = &'a Binding> + '_ {
+        let all = self.bound.get(scope as usize).map_or(&[][..], |b| b);
+        all.iter().map(|&b| &self.facts.bindings[b as usize])
+    }
+
+    /// Digest of what the header of a callable states of its parameters: others ask for it when they hand over a function.
+    fn signature(&self, symbol: &SymbolFact) -> u64 {
+        let Some(body) = symbol.body.filter(|_| symbol.kind.is_callable()) else {
+            return 0;
+        };
+        let stated = self.bindings_of(body).filter(|b| {
+            b.from == 0
+                && matches!(
+                    b.to,
+                    Bound::Local { ty: Some(_), .. } | Bound::Local { value: Some(_), .. }
+                )
+        });
+        digest(stated.map(|b| self.binding(b)).collect::<Vec<u64>>())
     }
 
     fn opt(&self, e: Option<ExprId>) -> u64 {
@@ -157,7 +183,7 @@ impl<'a> Digest<'a> {
                 Expr::Either(a, b) => stack.extend([a, b]),
                 Expr::Function { result } => stack.push(result),
                 Expr::Shape { scope } => {
-                    for b in self.facts.bindings.iter().filter(|b| b.scope == scope) {
+                    for b in self.bindings_of(scope) {
                         if let Bound::Local { ty, value } = b.to {
                             stack.extend(ty);
                             stack.extend(value);
@@ -207,7 +233,7 @@ impl<'a> Digest<'a> {
                 &supers,
                 (s.params.min, s.params.max, s.flags.0),
                 self.scopes[s.scope as usize],
-                if s.value.is_some() { self.locals_of(s) } else { 0 },
+                (if s.value.is_some() { self.locals_of(s) } else { 0 }, self.signature(s)),
             ));
             put(facts.name(s.name), h);
             order.push(qualified);

@@ -139,7 +139,10 @@ pub fn callers(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryErro
         .iter()
         .map(|&i| {
             let f = &found[i];
-            let mut hit = Hit::new(view.symbol(f.place));
+            let mut hit = Hit::new(match query.direction {
+                Direction::In => view.symbol(f.place),
+                Direction::Out => whole(view, f.place),
+            });
             hit.relation = Some(f.relation);
             hit.confidence = Some(f.confidence);
             hit.depth = Some(f.depth);
@@ -191,6 +194,18 @@ fn shown(view: &View<'_>, subject: &Subject) -> Symbol {
                 symbol.start = symbol.start.min(view.row(place).start);
             }
         }
+    }
+    symbol
+}
+
+/// What a symbol references, as answers carry it: a Python function with its overloads, as [`shown`] has it.
+fn whole(view: &View<'_>, place: Place) -> Symbol {
+    let mut symbol = view.symbol(place);
+    let declares = |p: Place| view.row(p).flags & u32::from(SymbolFlags::DECLARATION) != 0;
+    let callable = view.row(place).kind().is_some_and(Kind::is_callable);
+    if callable && view.family(place) == Some(Family::Python) && !declares(place) {
+        let overloads = view.namesakes(place).into_iter().filter(|&p| declares(p));
+        symbol.start = overloads.map(|p| view.row(p).start).fold(symbol.start, u32::min);
     }
     symbol
 }

@@ -3,6 +3,7 @@
 use super::linker::{Linker, Resume};
 use super::links::{Confidence, FileId, Target};
 use super::rules::listed;
+use super::signatures::RESULT;
 use super::tables::last_name;
 use super::value::{Task, Thing, Value, What, plain};
 use crate::facts::{Expr, ExprId, Kind, ScopeKind, SymbolFlags};
@@ -68,6 +69,12 @@ impl Linker<'_> {
                 if traits.declares && !plain_name {
                     return self.of_container(name, receiver());
                 }
+                if !plain_name && listed(traits.elements, name) {
+                    return receiver().flat_map(|on| match (on.what, on.arg) {
+                        (What::External, Some((file, arg))) => self.instance(file, arg).weaken(Confidence::Resolved),
+                        _ => Value::Unknown,
+                    });
+                }
                 // Where values are made with a keyword only, a capital says nothing about what is called.
                 let class = class && (traits.call_constructs || !traits.overloads);
                 if class || (own && plain_name) {
@@ -95,6 +102,9 @@ impl Linker<'_> {
     pub(super) fn called_value(&self, thing: Thing) -> Value {
         match thing.what {
             What::Callable(file, result) => self.instance(file, result).weaken(Confidence::Resolved),
+            What::Shape(..) => self
+                .force(self.signature_part(thing, RESULT))
+                .weaken(Confidence::Resolved),
             What::Def(t) => match self.symbol(t).kind {
                 kind if kind.is_type() => self.instances(plain(thing)),
                 kind if kind.is_callable() => self.returned(t, &|| Value::Unknown),
@@ -103,7 +113,9 @@ impl Linker<'_> {
             What::Instance(t) => {
                 let operator = self.traits(t.file).call_operator;
                 if operator.is_empty() {
-                    return Value::Unknown;
+                    return self
+                        .force(self.signature_part(thing, RESULT))
+                        .weaken(Confidence::Resolved);
                 }
                 let found = self.member(thing, operator, super::hash::name_hash(operator));
                 found.flat_map(|m| match m.what {

@@ -308,7 +308,7 @@ impl Linker<'_> {
     }
 
     /// The constructors of a type that take `args` arguments, the nearest in its chain if `inherited`.
-    fn constructors(&self, t: Target, args: u8, inherited: bool) -> Vec<Target> {
+    pub(super) fn constructors(&self, t: Target, args: u8, inherited: bool) -> Vec<Target> {
         let traits = self.traits(t.file);
         let chain = self.chain(t);
         let types: &[Target] = if chain.types.is_empty() {

@@ -17,6 +17,7 @@ mod overrides;
 pub mod packages;
 pub mod project;
 pub mod rules;
+pub mod signatures;
 pub mod tables;
 #[cfg(test)]
 pub mod testing;

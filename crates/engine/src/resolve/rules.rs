@@ -78,6 +78,8 @@ pub struct Traits {
     /// Built-in functions that hand back what they are given or an element of it (`next`, `max`); sorted. What they
     /// return is unknown rather than external.
     pub passes_through: &'static [&'static str],
+    /// Methods of generic types from outside the tree that give a value of their type argument (`get`, `pop`); sorted.
+    pub elements: &'static [&'static str],
     /// Functions that a type may have from outside the tree and that make a value of it (`default`); sorted.
     pub makers: &'static [&'static str],
     /// Types that say nothing about their values (`Any`, `object`); sorted.
@@ -146,6 +148,7 @@ pub const PLAIN: Traits = Traits {
     call_operator: "",
     builtins: &[],
     passes_through: &[],
+    elements: &[],
     makers: &[],
     any_types: &[],
     transparent: &[],
@@ -285,7 +288,14 @@ mod tests {
     fn lists_of_names_are_sorted() {
         for language in ALL {
             let t = language.rules.traits();
-            for list in [t.builtins, t.passes_through, t.any_types, t.transparent, t.class_of] {
+            for list in [
+                t.builtins,
+                t.passes_through,
+                t.elements,
+                t.any_types,
+                t.transparent,
+                t.class_of,
+            ] {
                 let wrong = list.windows(2).find(|w| w[0] >= w[1]);
                 assert_eq!(wrong, None, "{}", language.name);
             }

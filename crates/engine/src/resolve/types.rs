@@ -4,6 +4,7 @@ use super::hash::name_hash;
 use super::linker::Linker;
 use super::links::{Confidence, FileId, Target};
 use super::rules::{NO_SPACE, Order, Place};
+use super::signatures::is_part;
 use super::value::{Hit, Task, Thing, Value, What, plain};
 use crate::facts::{Bound, Expr, ExprId, Kind, ScopeId, SymbolFlags, SymbolIx};
 use std::collections::VecDeque;
@@ -73,6 +74,9 @@ impl Linker<'_> {
     }
 
     fn members(&self, thing: Thing, name: &str, hash: u64) -> Value {
+        if is_part(name) {
+            return self.signature_part(thing, name);
+        }
         match thing.what {
             What::Def(t) => self.member_of_definition(t, thing, name, hash),
             What::Instance(t) => self.with_argument(self.member_of_type(t, name, hash), thing),
@@ -508,7 +512,10 @@ impl Linker<'_> {
                 return named.weaken(Confidence::Resolved);
             }
         }
-        if let Some(&declared) = found.iter().find(|&&m| members[m as usize].ty.is_some()) {
+        // Of several call signatures each may be meant.
+        if let Some(&declared) = found.iter().find(|&&m| members[m as usize].ty.is_some())
+            && !is_part(name)
+        {
             return Value::one(What::Attr(t.file, declared), Confidence::Exact);
         }
         Value::of(

@@ -127,7 +127,7 @@ fn define<'t>(node: Node<'t>, name: Node<'t>, annotated: Annotated, right: Optio
     let made = right.map_or("", |r| maker(r, cx));
     let alias = annotated.ty.is_some_and(
         |ty| matches!(cx.facts.exprs[ty as usize], Expr::Name { name, .. } if cx.facts.name(name) == "TypeAlias"),
-    );
+    ) || (annotated.ty.is_none() && owner.is_none() && right.is_some_and(|r| is_function_type(r, cx)));
     let kind = match owner {
         _ if lambda.is_some() && in_type => Kind::Method,
         _ if lambda.is_some() => Kind::Function,
@@ -149,6 +149,9 @@ fn define<'t>(node: Node<'t>, name: Node<'t>, annotated: Annotated, right: Optio
     };
     let mut ty = annotated.ty;
     if alias {
+        if let Some(right) = right {
+            types::until(right, cx);
+        }
         ty = right.map(|r| types::type_expr(r, 0, cx));
     } else if made == "NewType" {
         ty = right.and_then(|r| argument(r, 1)).map(|a| types::type_expr(a, 0, cx));
@@ -163,6 +166,12 @@ fn define<'t>(node: Node<'t>, name: Node<'t>, annotated: Annotated, right: Optio
         symbol.flags.set(SymbolFlags::ASSIGNED);
         cx.mark(lambda, SYMBOL + 4 * ix);
     }
+}
+
+/// Whether a value is a function type, `Callable[[A], B]`: what it is given to stands for the type.
+fn is_function_type<'t>(node: Node<'t>, cx: &Cx<'t>) -> bool {
+    let head = node.child_by_field_name("value").filter(|_| node.kind() == "subscript");
+    head.is_some_and(|h| cx.src(h).rsplit('.').next() == Some("Callable"))
 }
 
 /// The last name of what a call calls, empty for anything else.

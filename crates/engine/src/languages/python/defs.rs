@@ -41,7 +41,8 @@ pub(super) fn function<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
     if !method && params.iter().any(|p| matches!(cx.src(*p), "self" | "cls")) {
         cx.notes.insert(FOREIGN_SELF, node.end_byte() as u32);
     }
-    let counted = parameters(&params, scope, receiver.then(|| flags.has(SymbolFlags::STATIC)), cx);
+    let receiver = receiver.then(|| flags.has(SymbolFlags::STATIC));
+    let counted = parameters(&params, scope, receiver, Place::Named, cx);
     cx.symbol(ix).params = counted;
     let manager = cx.notes.remove(MANAGER).is_some();
     if manager {
@@ -247,10 +248,21 @@ fn type_parameters<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
 }
 
 /// Binds parameters in `scope` and counts them. `receiver`: the first one is the receiver, `Some(true)` the class.
-fn parameters<'t>(params: &[Node<'t>], scope: ScopeId, receiver: Option<bool>, cx: &mut Cx<'t>) -> Params {
+fn parameters<'t>(
+    params: &[Node<'t>],
+    scope: ScopeId,
+    receiver: Option<bool>,
+    place: Place,
+    cx: &mut Cx<'t>,
+) -> Params {
     let (mut min, mut max) = (0u8, 0u8);
     let mut first = receiver.is_some();
+    // The place of the next parameter, while arguments reach it by their place.
+    let mut at = Some(0usize);
     for &param in params {
+        if matches!(param.kind(), "keyword_separator" | "list_splat_pattern") {
+            at = None;
+        }
         let name = match param.kind() {
             "identifier" | "tuple_pattern" | "list_splat_pattern" | "dictionary_splat_pattern" => param,
             "typed_parameter" => match param.named_child(0) {
@@ -276,7 +288,23 @@ fn parameters<'t>(params: &[Node<'t>], scope: ScopeId, receiver: Option<bool>, c
                 cx.bind_in(scope, text, 0, annotated.ty, Some(value));
                 continue;
             }
-            cx.bind_in(scope, text, 0, annotated.ty, annotated.value);
+            let mut value = annotated.value;
+            if let Some(n) = at.filter(|&n| n < types::PARAMETERS) {
+                let (ty, part) = (annotated.ty, format!("({n}"));
+                match place {
+                    Place::Named if tells(annotated.ty, cx) => {
+                        let name = cx.name_owned(&part);
+                        cx.add_binding(scope, name, 0, Bound::Local { ty, value: None });
+                    }
+                    Place::Expected(base) if param.kind() == "identifier" => {
+                        let name = cx.name_owned(&part);
+                        value = Some(cx.expr(Expr::Member { base, name }));
+                    }
+                    _ => {}
+                }
+                at = Some(n + 1);
+            }
+            cx.bind_in(scope, text, 0, annotated.ty, value);
             max = max.saturating_add(1);
             if !param.kind().ends_with("default_parameter") {
                 min = min.saturating_add(1);
@@ -306,15 +334,75 @@ fn parameters<'t>(params: &[Node<'t>], scope: ScopeId, receiver: Option<bool>, c
     Params { min, max }
 }
 
+/// What is known of a function whose parameters are bound.
+#[derive(Clone, Copy)]
+enum Place {
+    /// It has a name: its signature can be asked for.
+    Named,
+    /// It stands where a value like this one is expected.
+    Expected(ExprId),
+    /// Nothing.
+    Anywhere,
+}
+
+/// Whether a type may be of the tree, or a function's.
+fn tells(ty: Option<ExprId>, cx: &Cx<'_>) -> bool {
+    ty.is_some_and(|ty| match cx.facts.exprs[ty as usize] {
+        Expr::Literal | Expr::Unknown => false,
+        Expr::Name { name, .. } => !matches!(
+            cx.facts.name(name),
+            "str" | "int" | "bool" | "float" | "bytes" | "dict" | "list" | "object"
+        ),
+        _ => true,
+    })
+}
+
+/// What the place of a lambda says that it is: a value of the parameter of the call that takes it, or of the variable's type.
+fn expected<'t>(lambda: Node<'t>, cx: &mut Cx<'t>) -> Option<ExprId> {
+    let mut above = cx.ancestors();
+    let (parent, list, call) = (above.next()?, above.next(), above.next());
+    drop(above);
+    match parent.kind() {
+        "assignment" | "typed_default_parameter" => {
+            let ty = types::annotation(parent, cx).ty?;
+            Some(cx.expr(Expr::Typed { ty }))
+        }
+        "argument_list" => {
+            let args = children(parent);
+            let at = args.iter().position(|a| *a == lambda)?;
+            let splat = |a: &Node<'_>| a.kind() == "list_splat";
+            if at >= types::PARAMETERS || args.iter().take(at).any(splat) {
+                return None;
+            }
+            parameter(list?, format!("({at}"), cx)
+        }
+        "keyword_argument" => {
+            let name = cx.src(parent.child_by_field_name("name")?);
+            list.filter(|l| l.kind() == "argument_list")?;
+            parameter(call?, format!("(={name}"), cx)
+        }
+        _ => None,
+    }
+}
+
+fn parameter<'t>(call: Node<'t>, part: String, cx: &mut Cx<'t>) -> Option<ExprId> {
+    let function = call.child_by_field_name("function").filter(|_| call.kind() == "call")?;
+    let base = describe(function, cx);
+    let name = cx.name_owned(&part);
+    Some(cx.expr(Expr::Member { base, name }))
+}
+
 /// A lambda: a scope without a name. One that an assignment names has its symbol from there.
 pub(super) fn lambda<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
     let ix = cx.marked(node).filter(|w| w % 4 == SYMBOL).map(|w| w / 4);
-    let scope = cx.open_scope(ScopeKind::Function);
     let params = node
         .child_by_field_name("parameters")
         .map(|p| children(p))
         .unwrap_or_default();
-    let counted = parameters(&params, scope, None, cx);
+    let expected = if params.is_empty() { None } else { expected(node, cx) };
+    let scope = cx.open_scope(ScopeKind::Function);
+    let place = expected.map_or(Place::Anywhere, Place::Expected);
+    let counted = parameters(&params, scope, None, place, cx);
     if let Some(ix) = ix {
         cx.facts.scopes[scope as usize].symbol = Some(ix);
         let value = node.child_by_field_name("body").map(|b| describe(b, cx));

@@ -39,6 +39,7 @@ static TRAITS: Traits = Traits {
         "vars",
         "zip",
     ],
+    elements: &["get", "get_nowait", "pop", "popleft", "result", "setdefault"],
     any_types: &["Any", "object"],
     transparent: &[
         "Annotated",

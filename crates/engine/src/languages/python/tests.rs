@@ -237,7 +237,9 @@ class A:
     check(
         locals(&LANGUAGE, source),
         "self = this
+         (0: Foo
          a: Foo
+         (1: (Foo|Bar)
          b: (Foo|Bar)
          c = Foo
          d: ?[Foo]

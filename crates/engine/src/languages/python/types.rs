@@ -3,11 +3,14 @@
 use super::exprs;
 use super::extract::{DONE, children};
 use crate::extract::{Cx, EXPR_DEPTH};
-use crate::facts::{Expr, ExprId, Kind, Role, SymbolFlags};
+use crate::facts::{Bound, Expr, ExprId, Kind, Role, ScopeKind, SymbolFlags};
+use crate::resolve::signatures::RESULT;
 use tree_sitter::Node;
 
 /// Note: plain uses before this byte stand in an annotation.
 pub(super) const UNTIL: &str = "type until";
+/// Most parameters of one function whose types are kept.
+pub(super) const PARAMETERS: usize = 16;
 
 /// What an annotation says of a variable: its type, or its value where the annotation is `type[X]`.
 #[derive(Clone, Copy, Default)]
@@ -156,6 +159,11 @@ pub(super) fn type_expr<'t>(node: Node<'t>, depth: u32, cx: &mut Cx<'t>) -> Expr
             None => cx.expr(Expr::Unknown),
         },
         "none" | "ellipsis" => cx.expr(Expr::Literal),
+        // The parameter types of `Callable[[A, B], C]`.
+        "list" => {
+            let types: Vec<ExprId> = children(node).into_iter().map(|c| type_expr(c, below, cx)).collect();
+            signature(&types, cx)
+        }
         "binary_operator" | "union_type" => {
             let mut joined = None;
             for part in children(node) {
@@ -182,7 +190,7 @@ pub(super) fn type_expr<'t>(node: Node<'t>, depth: u32, cx: &mut Cx<'t>) -> Expr
                 let args = match kind {
                     "Literal" => return cx.expr(Expr::Literal),
                     "Annotated" | "Generator" | "AsyncGenerator" => args.get(..1).unwrap_or(&[]),
-                    "Optional" | "Union" => &args[..],
+                    "Optional" | "Union" | "Callable" => &args[..],
                     _ => args.last().map_or(&[][..], std::slice::from_ref),
                 };
                 let args: Vec<ExprId> = args.iter().map(|&a| type_expr(a, below, cx)).collect();
@@ -208,8 +216,39 @@ fn apply(kind: &str, base: ExprId, args: &[ExprId], cx: &mut Cx<'_>) -> ExprId {
         }
         "Annotated" | "ClassVar" | "Final" | "Required" | "NotRequired" | "ReadOnly" | "InitVar" | "TypeGuard" => last,
         "Literal" => cx.expr(Expr::Literal),
+        "Callable" => {
+            let taken = match cx.facts.exprs[args[0] as usize] {
+                Expr::Shape { .. } => args[0],
+                _ => signature(&[], cx),
+            };
+            if let Expr::Shape { scope } = cx.facts.exprs[taken as usize]
+                && args.len() > 1
+            {
+                let name = cx.name_owned(RESULT);
+                let ty = Some(last);
+                cx.add_binding(scope, name, 0, Bound::Local { ty, value: None });
+                // Described anew behind what it gives: an expression comes after those that it is made of.
+                return cx.expr(Expr::Shape { scope });
+            }
+            taken
+        }
         _ => cx.expr(Expr::Apply { base, arg: last }),
     }
+}
+
+/// A function type that takes values of some types; see [`crate::resolve::signatures`].
+fn signature(types: &[ExprId], cx: &mut Cx<'_>) -> ExprId {
+    let around = cx.scope();
+    let scope = cx.make_scope(ScopeKind::Block, None);
+    if scope == around {
+        return cx.expr(Expr::Unknown);
+    }
+    for (n, &ty) in types.iter().enumerate().take(PARAMETERS) {
+        let name = cx.name_owned(&format!("({n}"));
+        let ty = Some(ty);
+        cx.add_binding(scope, name, 0, Bound::Local { ty, value: None });
+    }
+    cx.expr(Expr::Shape { scope })
 }
 
 fn is_start(c: char) -> bool {
@@ -268,11 +307,12 @@ impl<'t> Cursor<'t> {
         self.blanks();
         if self.eat('[') {
             // A list of parameter types, as in `Callable[[A, B], C]`.
+            let mut types = Vec::new();
             while !self.eat(']') {
-                self.union(depth + 1, cx)?;
+                types.push(self.union(depth + 1, cx)?);
                 self.eat(',');
             }
-            return Some(cx.expr(Expr::Unknown));
+            return Some(signature(&types, cx));
         }
         if self.rest().starts_with("...") {
             self.pos += 3;

@@ -315,7 +315,7 @@ pub fn field<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
 }
 
 /// Whether the object type being walked is the body of a named definition, not of a parameter's annotation.
-fn in_named_type(cx: &Cx<'_>) -> bool {
+pub fn in_named_type(cx: &Cx<'_>) -> bool {
     for above in cx.ancestors() {
         match above.kind() {
             "object_type" | "interface_body" | "intersection_type" | "union_type" | "parenthesized_type"

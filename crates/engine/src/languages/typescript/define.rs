@@ -4,7 +4,7 @@ use super::exprs::{annotated, element, has_token, join, peel, type_parameters, v
 use super::extract::{Word, said, say};
 use super::objects::has_functions;
 use super::patterns::{self, Source, Target};
-use super::{classes, module};
+use super::{classes, module, signature};
 use crate::extract::Cx;
 use crate::facts::{Bound, Expr, Kind, ScopeKind, SymbolFlags, SymbolIx};
 use tree_sitter::Node;
@@ -102,8 +102,8 @@ pub fn open<'t>(ix: Option<SymbolIx>, function: Node<'t>, cx: &mut Cx<'t>) {
         None => patterns::given_by_call(cx),
         Some(_) => None,
     };
-    let context = match is_function(function) {
-        true => patterns::contextual(function, cx),
+    let context = match is_function(function) || function.kind() == "method_definition" {
+        true => signature::contextual(function, cx),
         false => None,
     };
     match ix {
@@ -111,7 +111,7 @@ pub fn open<'t>(ix: Option<SymbolIx>, function: Node<'t>, cx: &mut Cx<'t>) {
         None => cx.open_scope(ScopeKind::Function),
     };
     type_parameters(function, cx);
-    patterns::bind_parameters(function, given, context, cx);
+    patterns::bind_parameters(function, given, context, ix.is_some(), cx);
     let Some(ix) = ix else { return };
     let ty = annotated(function.child_by_field_name("return_type"), cx);
     cx.symbol(ix).ty = ty;

@@ -339,7 +339,8 @@ pub fn annotated<'t>(node: Option<Node<'t>>, cx: &mut Cx<'t>) -> Option<ExprId> 
     }
 }
 
-fn type_at<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
+/// As [`type_of`], at a depth.
+pub fn type_at<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
     if depth > EXPR_DEPTH {
         return cx.expr(Expr::Unknown);
     }
@@ -410,19 +411,19 @@ fn type_at<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
     }
 }
 
-/// A function type: its parameters are members under their numbers.
+/// A function type: its parameters are members under their numbers, what it gives under `()`.
 fn function_type<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
     let around = cx.scope();
     let scope = cx.make_scope(ScopeKind::Block, None);
     if scope == around {
         return cx.expr(Expr::Unknown);
     }
-    for (n, parameter) in super::patterns::parameters(node).into_iter().enumerate().take(16) {
-        let ty = parameter.child_by_field_name("type").and_then(|a| child(a, 0));
-        let ty = ty.map(|t| type_at(t, cx, depth));
-        let name = cx.name_owned(&n.to_string());
-        cx.add_binding(scope, name, 0, Bound::Local { ty, value: None });
-    }
+    cx.inside(scope, |cx| {
+        type_parameters(node, cx);
+        for (name, ty, value) in super::signature::of(node, cx, depth) {
+            cx.add_binding(scope, name, 0, Bound::Local { ty, value });
+        }
+    });
     cx.expr(Expr::Shape { scope })
 }
 

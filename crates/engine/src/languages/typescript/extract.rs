@@ -3,14 +3,17 @@
 //! The three grammars share their kinds. What a parent knows about a node that the walk has yet to reach is left as
 //! a [`Word`].
 
-use super::{assign, classes, define, exprs, module, objects, uses};
-use crate::extract::{Cx, Extract, Walk};
+use super::{assign, classes, define, exprs, module, objects, separate, signature, uses};
+use crate::extract::{Cx, Extract, Readable, Walk};
 use crate::facts::{Bound, Export, Expr, NameId, ScopeKind, SymbolFlags, SymbolIx};
 use crate::lexical::ScopeRules;
 use tree_sitter::Node;
 
 /// Extraction for this folder's languages.
-pub struct Extraction;
+pub struct Extraction {
+    /// JSX may stand in the text.
+    pub jsx: bool,
+}
 
 /// What a parent said about a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +102,7 @@ const SHORTHAND: u16 = 31;
 const STATIC_BLOCK: u16 = 32;
 const TYPE_SCOPE: u16 = 33;
 const LOOP: u16 = 34;
+const CALL_SIGNATURE: u16 = 35;
 
 impl Extract for Extraction {
     fn table(&self) -> &'static [(&'static str, u16)] {
@@ -151,7 +155,7 @@ impl Extract for Extraction {
             ("jsx_closing_element", JSX_CLOSE),
             ("function_type", TYPE_SCOPE),
             ("constructor_type", TYPE_SCOPE),
-            ("call_signature", TYPE_SCOPE),
+            ("call_signature", CALL_SIGNATURE),
             ("conditional_type", TYPE_SCOPE),
             ("mapped_type_clause", TYPE_SCOPE),
         ]
@@ -195,6 +199,11 @@ impl Extract for Extraction {
             DECORATOR => uses::decorator(node, cx),
             JSX_OPEN => uses::jsx(node, cx),
             JSX_CLOSE => return Walk::Over,
+            CALL_SIGNATURE => {
+                cx.open_scope(ScopeKind::Block);
+                exprs::type_parameters(node, cx);
+                signature::call_signature(node, cx);
+            }
             TYPE_SCOPE => {
                 cx.open_scope(ScopeKind::Block);
                 exprs::type_parameters(node, cx);
@@ -202,6 +211,10 @@ impl Extract for Extraction {
             _ => {}
         }
         Walk::Into
+    }
+
+    fn readable(&self, text: &str) -> Option<Readable> {
+        if self.jsx { None } else { separate::separated(text) }
     }
 
     fn finish(&self, cx: &mut Cx<'_>) {

@@ -9,6 +9,8 @@ mod module;
 mod objects;
 mod patterns;
 mod rules;
+mod separate;
+mod signature;
 #[cfg(test)]
 mod tests;
 mod uses;
@@ -24,7 +26,7 @@ pub static TYPESCRIPT: Language = Language {
     names: &[],
     interpreters: &["deno", "ts-node", "tsx", "bun"],
     grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-    extract: &extract::Extraction,
+    extract: &extract::Extraction { jsx: false },
     rules: &rules::JavaScriptRules,
     roles: OnceLock::new(),
 };
@@ -37,7 +39,7 @@ pub static TSX: Language = Language {
     names: &[],
     interpreters: &[],
     grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
-    extract: &extract::Extraction,
+    extract: &extract::Extraction { jsx: true },
     rules: &rules::JavaScriptRules,
     roles: OnceLock::new(),
 };
@@ -50,7 +52,7 @@ pub static JAVASCRIPT: Language = Language {
     names: &["Jakefile"],
     interpreters: &["node", "nodejs"],
     grammar: || tree_sitter_javascript::LANGUAGE.into(),
-    extract: &extract::Extraction,
+    extract: &extract::Extraction { jsx: true },
     rules: &rules::JavaScriptRules,
     roles: OnceLock::new(),
 };

@@ -1,8 +1,9 @@
 //! Parameters and destructuring patterns: which names they bind, and to what.
 
-use super::exprs::{annotated, child, element, has_token, plain, type_of, value};
+use super::exprs::{annotated, child, element, plain, type_of, value};
+use super::signature;
 use crate::extract::{Cx, EXPR_DEPTH};
-use crate::facts::{Expr, ExprId, Kind, Params, ScopeId, SymbolFlags};
+use crate::facts::{Bound, Expr, ExprId, Kind, Params, ScopeId, SymbolFlags};
 use tree_sitter::Node;
 
 /// Where the names of a pattern go.
@@ -171,61 +172,45 @@ pub fn pattern_of(parameter: Node<'_>) -> Option<Node<'_>> {
     }
 }
 
-/// The type that the place of a function value states for it: of the variable or field that takes it, or what the function around
-/// it returns. A parameter without a type has the one that stands there.
-pub fn contextual<'t>(function: Node<'t>, cx: &mut Cx<'t>) -> Option<ExprId> {
-    let plain = |p: &Node<'t>| p.child_by_field_name("type").is_none();
-    if !parameters(function).iter().any(plain) {
-        return None;
-    }
-    let returned = |f: Node<'t>| f.child_by_field_name("return_type").filter(|_| !has_token(f, "async"));
-    let mut above = cx.ancestors();
-    let parent = above.next()?;
-    let annotation = match parent.kind() {
-        "variable_declarator" | "public_field_definition" => parent.child_by_field_name("type"),
-        "arrow_function" => returned(parent),
-        "return_statement" => {
-            let function = |n: &Node<'t>| n.kind() == "arrow_function" || n.child_by_field_name("parameters").is_some();
-            above.find(function).and_then(returned)
-        }
-        _ => None,
-    };
-    drop(above);
-    annotated(Some(annotation?), cx)
-}
-
 /// Binds the parameters of a function in the current scope. `given` is what the surrounding call says of the parameter at
-/// that place, `context` the type that the function's place states.
+/// that place, `context` a value of the type that the function's place states. `states`: others may ask for its signature.
 pub fn bind_parameters<'t>(
     function: Node<'t>,
     given: Option<(usize, ExprId)>,
     context: Option<ExprId>,
+    states: bool,
     cx: &mut Cx<'t>,
 ) {
     let scope = cx.scope();
-    for (n, parameter) in parameters(function).into_iter().enumerate() {
+    let mut parts = Vec::new();
+    let mut n = 0;
+    for parameter in parameters(function) {
         let Some(pattern) = pattern_of(parameter) else { continue };
         let annotation = parameter.child_by_field_name("type");
         let ty = annotated(annotation, cx);
+        let this = signature::is_this(parameter, cx);
+        let tells = |ty: ExprId| !matches!(cx.facts.exprs[ty as usize], Expr::Unknown);
+        if states && !this && ty.is_some_and(tells) {
+            signature::parameter_part(n, parameter, ty, cx, 0, &mut parts);
+        }
         let shape = annotation
             .and_then(|a| child(a, 0))
             .filter(|t| t.kind() == "object_type");
         let default = parameter.child_by_field_name("value").map(|v| value(v, cx));
+        let plain = ty.is_none() && default.is_none() && pattern.kind() != "rest_pattern";
         let from = Source {
             ty,
-            value: match given {
-                Some((at, what)) if at == n => Some(what),
-                _ => match context.filter(|_| ty.is_none() && default.is_none() && pattern.kind() != "rest_pattern") {
-                    Some(of) => {
-                        let base = cx.expr(Expr::Typed { ty: of });
-                        let name = cx.name_owned(&n.to_string());
-                        Some(cx.expr(Expr::Member { base, name }))
-                    }
-                    None => default,
-                },
+            value: match (given, context) {
+                (Some((at, what)), _) if at == n => Some(what),
+                (_, Some(of)) if plain => Some(signature::part(of, n, cx)),
+                _ => default,
             },
         };
         bind(pattern, from, Target::Locals(scope, 0), shape, cx);
+        n += usize::from(!this);
+    }
+    for (name, ty, value) in parts {
+        cx.add_binding(scope, name, 0, Bound::Local { ty, value });
     }
 }
 

@@ -324,6 +324,8 @@ fn locals_know_their_type_or_value() {
          p: Dep
          r = typed(?).r
          rest: lit[Foo]
+         (0: lit[Foo]
+         (… = elem(typed(lit[Foo]))
          k
          k = new(Foo)
          x = (a.find()|elem(a))

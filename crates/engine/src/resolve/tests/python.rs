@@ -292,3 +292,38 @@ fn other_files_that_a_result_depends_on_are_noted() {
         .collect();
     assert_eq!(consulted, ["a.py", "b.py"]);
 }
+
+#[test]
+fn a_lambda_has_the_types_that_the_called_signature_states() {
+    check(
+        &[
+            (
+                "kit.py",
+                "import typing as t\nfrom collections.abc import Callable\n\nDeferred = t.Callable[[\"State\", int], None]\n\nclass State:\n    def add(self): ...\n\nclass Other:\n    def add(self): ...\n\nclass Plan:\n    def __init__(self, first: \"Callable[[State], None]\" = None): ...\n    def record(self, f: Deferred): ...\n    def later(self, n: int, *, f: Callable[[State], None]): ...\n    def make(self) -> Callable[[], State]: ...\n",
+            ),
+            (
+                "app.py",
+                "from kit import Plan\nfrom lib import run\n\ndef main(plan: Plan):\n    plan.record(lambda s, n: s.add())\n    plan.later(1, f=lambda s: s.add())\n    Plan(lambda s: s.add())\n    plan.make()().add()\n    run(lambda s: s.add())\n",
+            ),
+        ],
+        "app.py:5 call add -> kit.py#State.add calls resolved
+         app.py:6 call add -> kit.py#State.add calls resolved
+         app.py:7 call add -> kit.py#State.add calls resolved
+         app.py:9 call add -> loose
+         kit.py:4 type State -> kit.py#State uses exact",
+    );
+}
+
+#[test]
+fn generic_types_from_outside_give_their_argument() {
+    check(
+        &[(
+            "app.py",
+            "from contextvars import ContextVar\nfrom queue import Queue\n\nclass Box:\n    def open(self): ...\n\nclass Lid:\n    def open(self): ...\n\n_current: ContextVar[\"Box\"] = ContextVar(\"box\")\n\ndef main(jobs: Queue[Box], names: dict[str, Box]):\n    if (box := _current.get(None)) is not None:\n        box.open()\n    jobs.get().open()\n    names.get(1).open()\n    jobs.empty().open()\n",
+        )],
+        "app.py:14 call open -> app.py#Box.open calls resolved
+         app.py:15 call open -> app.py#Box.open calls resolved
+         app.py:16 call open -> app.py#Box.open calls resolved
+         app.py:17 call open -> loose",
+    );
+}

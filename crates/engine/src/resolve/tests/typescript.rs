@@ -264,3 +264,130 @@ fn parameters_have_the_types_that_their_place_states() {
          a.ts:16 call header -> t.ts#Req.header calls exact",
     );
 }
+
+const CALLBACKS: &str = "export class Context { req: Req; text() {} }
+export class Req { header() {} }
+export class Stream { write() {} }
+export type Handler<E = any> = (c: Context, next: () => void) => void;
+export type Either<E> = Handler<E> | ((c: Context) => string);
+export interface Route<E> {
+  <P extends string>(handler: Either<E>): App;
+  <P extends string>(path: P, ...handlers: [Either<E>, Either<E>]): App;
+  (path: string, ...handlers: Handler[]): App;
+}
+export class App {
+  get!: Route<any>;
+  on(path: string, run: Handler): this;
+  on(paths: string[], run: Handler): this;
+  on(path: any, run: any): this { return this; }
+  each<R extends Req, U>(of: (r: R, u: U) => void) {}
+  constructor(first?: (s: Stream) => void) {}
+}
+export type Events = { opened?: (s: Stream) => void; closed(s: Stream): void };
+export function upgrade(events: (c: Context) => Events | Promise<Events>) {}
+export const stream = async (c: Context, ...cbs: ((s: Stream) => Promise<void>)[]) => {};
+";
+
+#[test]
+fn a_callback_has_the_types_that_the_called_signature_states() {
+    check(
+        &[
+            ("t.ts", CALLBACKS),
+            (
+                "a.ts",
+                "import { App, stream, upgrade } from './t';
+const app = new App((s) => s.write());
+app.get('/x', (c) => c.text());
+app.get((c) => c.req.header());
+app.get('/y', (c) => c.text(), async function (c) { c.req.header(); });
+app.on('/z', async (c) => c.text());
+app.each((r, u) => { r.header(); u.write(); });
+app.get('/s', (c) => stream(c, async (s) => { s.write(); }, (s) => s.write()));
+upgrade((c) => ({ opened: (s) => s.write(), closed(s) { s.write(); c.text(); } }));
+upgrade(async () => { return { closed: ({ write }) => write() }; });
+app.get('/a').get('/b', ({ req }) => req.header());
+",
+            ),
+        ],
+        "a.ts:2 call write -> t.ts#Stream.write calls resolved
+         a.ts:3 call text -> t.ts#Context.text calls resolved
+         a.ts:4 call header -> t.ts#Req.header calls resolved
+         a.ts:5 call text -> t.ts#Context.text calls resolved
+         a.ts:5 call header -> t.ts#Req.header calls resolved
+         a.ts:6 call text -> t.ts#Context.text calls resolved
+         a.ts:7 call header -> t.ts#Req.header calls resolved
+         a.ts:7 call write -> loose
+         a.ts:8 call write -> t.ts#Stream.write calls resolved
+         a.ts:9 call write -> t.ts#Stream.write calls resolved
+         a.ts:9 call text -> t.ts#Context.text calls resolved
+         a.ts:11 call header -> t.ts#Req.header calls resolved",
+    );
+}
+
+#[test]
+fn callbacks_of_signatures_that_differ_are_possible_and_of_outside_ones_unknown() {
+    check(
+        &[
+            (
+                "t.ts",
+                "export class A { go() {} }\nexport class B { go() {} }\nexport interface On {\n  (name: 'a', cb: (a: A) => void): void;\n  (name: 'b', cb: (b: B) => void): void;\n}\nexport declare const on: On;\n",
+            ),
+            (
+                "a.ts",
+                "import { on } from './t';\nimport { each } from 'lib';\non('a', (x) => x.go());\neach((x) => x.go());\nunknown.each((x) => x.go());\n",
+            ),
+        ],
+        "a.ts:3 call go -> t.ts#A.go calls possible
+         a.ts:3 call go -> t.ts#B.go calls possible
+         a.ts:4 call go -> loose
+         a.ts:5 call go -> loose",
+    );
+}
+
+#[test]
+fn what_a_function_type_gives() {
+    check(
+        &[
+            (
+                "t.ts",
+                "export class A { go() {} }\nexport type Make = (n: number) => A;\nexport interface Maker { (n: number): A }\n",
+            ),
+            (
+                "a.ts",
+                "import type { Make, Maker } from './t';\nexport function run(make: Make, maker: Maker) {\n  make(1).go();\n  maker(1).go();\n}\n",
+            ),
+        ],
+        "a.ts:3 call go -> t.ts#A.go calls resolved
+         a.ts:4 call go -> t.ts#A.go calls resolved",
+    );
+}
+
+#[test]
+fn signatures_without_semicolons_are_told_apart() {
+    check(
+        &[
+            (
+                "t.ts",
+                "export class A { go() {} }
+export type Take<T> = (a: A) => T;
+export interface Route {
+  <T>(take: Take<T>): Route
+
+  // with a path
+  <
+    P extends string,
+    T,
+  >(path: P, take: Take<T>): Route
+}
+export declare const route: Route
+",
+            ),
+            (
+                "a.ts",
+                "import { route } from './t'\nroute((a) => a.go())\nroute('/', (a) => a.go())\n",
+            ),
+        ],
+        "a.ts:2 call go -> t.ts#A.go calls resolved
+         a.ts:3 call go -> t.ts#A.go calls resolved",
+    );
+}
