@@ -8,7 +8,7 @@ use understory_core::refusal::RefusalCode;
 use understory_core::tree::Tree;
 use understory_core::{Limits, NotSearched};
 use understory_ports::conformance::tree::Files;
-use understory_ports::testing::{MemorySearch, MemoryText, MockWorktree};
+use understory_ports::testing::{CountingProvisioner, MemorySearch, MemoryText, MockWorktree};
 use understory_ports::{CallContext, Tape};
 use understory_session::{Options, Ports, Session, ToolSet};
 
@@ -69,7 +69,12 @@ impl Bed {
     }
 
     fn replaying(&self) -> Session {
-        Session::replay(Arc::new(Replay::open(&self.tape()).unwrap()), Options::default())
+        // One that knows no tool: it panics when it is asked for any.
+        let options = Options {
+            provisioner: Some(Arc::new(CountingProvisioner::new())),
+            ..Options::default()
+        };
+        Session::replay(Arc::new(Replay::open(&self.tape()).unwrap()), options)
     }
 
     fn text(&self) -> String {

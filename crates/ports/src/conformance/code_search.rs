@@ -33,6 +33,7 @@ pub async fn suite(new: Constructor<'_>) -> Report {
     }
     cases!(
         it_has_a_name_and_a_version,
+        its_requirements_are_pins,
         what_is_declared_works_and_what_is_not_is_unsupported,
         preparing_twice_builds_once,
         searching_needs_no_preparing,
@@ -643,6 +644,15 @@ async fn an_edit_on_disk_is_seen(new: Constructor<'_>) -> Result<(), Miss> {
         let answer = ask(&*search, &tree, &query(Mode::Callers, "leaf")).await?;
         find(&answer, "helper")?;
     }
+    Ok(())
+}
+
+async fn its_requirements_are_pins(new: Constructor<'_>) -> Result<(), Miss> {
+    let search = new();
+    for pin in search.requirements() {
+        hold!(pin.check().is_ok(), "{pin:?}");
+    }
+    hold!(search.requirements() == search.requirements(), "they are not constant");
     Ok(())
 }
 
