@@ -240,7 +240,12 @@ fn named_function<'t>(cx: &mut Cx<'t>, node: Node<'t>, declared: &Declared<'t>, 
         bits |= SymbolFlags::OVERRIDE;
     }
     flag(cx, ix, bits);
-    cx.symbol(ix).params = declarator::parameter_count(cx, list);
+    // What is deleted takes no call.
+    let deleted = all(node).iter().any(|n| n.kind() == "delete_method_clause");
+    cx.symbol(ix).params = match deleted {
+        true => Params { min: 255, max: 0 },
+        false => declarator::parameter_count(cx, list),
+    };
     cx.open_symbol(ix, ScopeKind::Function);
     template_parameters(cx, node);
     let ty = match name.last.kind() {

@@ -298,3 +298,24 @@ fn definitions_in_files_that_take_in_the_header_come_first() {
          !c/m.c:2 call f -> b/x.c",
     );
 }
+
+#[test]
+fn what_is_deleted_is_never_called() {
+    check(
+        &[
+            (
+                "a.h",
+                "class Table {\n public:\n  explicit Table(int n);\n  Table(const Table&) = delete;\n};\n",
+            ),
+            ("a.cc", "#include \"a.h\"\nTable::Table(int n) { }\n"),
+            (
+                "b.cc",
+                "#include \"a.h\"\nvoid f() {\n  Table* t = new Table(1);\n  Table u(2);\n}\n",
+            ),
+        ],
+        "b.cc:3 new Table -> a.cc#Table.Table calls exact
+         !b.cc:3 new Table -> a.h#Table.Table
+         b.cc:4 new Table -> a.cc#Table.Table calls exact
+         !b.cc:4 new Table -> a.h#Table.Table",
+    );
+}
