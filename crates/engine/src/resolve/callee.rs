@@ -14,7 +14,11 @@ impl Linker<'_> {
                 self.name_as(file, name, scope, at, None, true)
             }
             Expr::Member { base, name } if self.traits(file).impl_blocks => {
-                let mut hits = self.member_named(file, base, name).hits().to_vec();
+                let found = self.member_named(file, base, name);
+                if !found.is_inside() {
+                    return self.member_by_custom(file, base, name, found);
+                }
+                let mut hits = found.hits().to_vec();
                 self.field_or_method(&mut hits, true);
                 Value::of(hits)
             }

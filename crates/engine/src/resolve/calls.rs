@@ -75,6 +75,12 @@ impl Linker<'_> {
                         _ => Value::Unknown,
                     });
                 }
+                if !plain_name && listed(traits.keeps, name) {
+                    return receiver().flat_map(|on| match (on.what, on.arg) {
+                        (What::External, Some(_)) => plain(on),
+                        _ => Value::Unknown,
+                    });
+                }
                 // Where values are made with a keyword only, a capital says nothing about what is called.
                 let class = class && (traits.call_constructs || !traits.overloads);
                 if class || (own && plain_name) {

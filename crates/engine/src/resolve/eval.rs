@@ -118,7 +118,29 @@ impl Linker<'_> {
         if own && traits.top_level_members {
             return self.top_level_member(file, text, hash, found);
         }
+        if own && traits.impl_blocks {
+            return self.block_member(file, base, hash, found);
+        }
         found
+    }
+
+    /// A member of `self` in a block for a type that is not in the tree: what the blocks of the file define for a type so named.
+    fn block_member(&self, file: FileId, base: ExprId, hash: u64, found: Value) -> Value {
+        let facts = &self.view(file).facts;
+        let (Expr::This { scope } | Expr::SelfType { scope }) = facts.exprs[base as usize] else {
+            return found;
+        };
+        let Some(owner) = self.owner_expr(file, scope).and_then(|e| last_name(facts, e)) else {
+            return found;
+        };
+        let members = self.world.tables.owned(super::hash::name_hash(owner), hash);
+        let here = members.iter().filter(|o| o.2.file == file);
+        let hits = here.map(|o| {
+            let what = What::Def(o.2);
+            (Thing { what, arg: None }, Confidence::Exact)
+        });
+        let blocks = Value::of(hits.collect());
+        if blocks.is_inside() { blocks } else { found }
     }
 
     /// What `->` and `*` see: of a pointer the value itself, of a class with such an operator its type argument.

@@ -80,6 +80,8 @@ pub struct Traits {
     pub passes_through: &'static [&'static str],
     /// Methods of generic types from outside the tree that give a value of their type argument (`get`, `pop`); sorted.
     pub elements: &'static [&'static str],
+    /// Methods of generic types from outside the tree that give such a value again, over the same argument (`rev`, `map_err`); sorted.
+    pub keeps: &'static [&'static str],
     /// Functions that a type may have from outside the tree and that make a value of it (`default`); sorted.
     pub makers: &'static [&'static str],
     /// Types that say nothing about their values (`Any`, `object`); sorted.
@@ -149,6 +151,7 @@ pub const PLAIN: Traits = Traits {
     builtins: &[],
     passes_through: &[],
     elements: &[],
+    keeps: &[],
     makers: &[],
     any_types: &[],
     transparent: &[],
@@ -292,6 +295,7 @@ mod tests {
                 t.builtins,
                 t.passes_through,
                 t.elements,
+                t.keeps,
                 t.any_types,
                 t.transparent,
                 t.class_of,

@@ -267,10 +267,38 @@ fn given_by_call<'t>(cx: &mut Cx<'t>) -> Option<(&'static [usize], ExprId)> {
     let receiver = function.child_by_field_name("value")?;
     let name = function.child_by_field_name("field")?;
     let places: &[usize] = match cx.src(name) {
-        "map" | "for_each" | "filter" | "find" | "any" | "all" | "position" | "filter_map" | "flat_map"
-        | "and_then" | "take_while" | "skip_while" | "inspect" | "map_or" | "map_or_else" | "is_some_and"
-        | "is_ok_and" | "partition" | "retain" | "find_map" | "max_by_key" | "min_by_key" | "sort_by_key" => &[0],
-        "fold" => &[1],
+        "map"
+        | "for_each"
+        | "try_for_each"
+        | "filter"
+        | "find"
+        | "any"
+        | "all"
+        | "position"
+        | "filter_map"
+        | "flat_map"
+        | "and_then"
+        | "take_while"
+        | "skip_while"
+        | "map_or"
+        | "map_or_else"
+        | "is_some_and"
+        | "is_ok_and"
+        | "partition"
+        | "retain"
+        | "find_map"
+        | "max_by_key"
+        | "min_by_key"
+        | "sort_by_key"
+        | "sort_unstable_by_key"
+        | "sort_by_cached_key"
+        | "is_none_or"
+        | "inspect"
+        | "map_while"
+        | "partition_in_place"
+        | "group_by"
+        | "chunk_by" => &[0],
+        "fold" | "try_fold" | "scan" => &[1],
         "sort_by" | "sort_unstable_by" | "max_by" | "min_by" | "dedup_by" | "reduce" | "is_sorted_by" => &[0, 1],
         _ => return None,
     };

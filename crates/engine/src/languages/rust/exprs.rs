@@ -3,6 +3,7 @@
 //! References and raw pointers are left out: a method call sees through them. Slices and arrays are [`Expr::Apply`] of a
 //! literal base.
 
+use super::macros;
 use crate::extract::{Cx, EXPR_DEPTH};
 use crate::facts::{Bound, Expr, ExprId, ScopeKind};
 use tree_sitter::Node;
@@ -141,15 +142,37 @@ fn describe<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
             },
         },
         "integer_literal" | "float_literal" | "string_literal" | "raw_string_literal" | "char_literal"
-        | "boolean_literal" | "array_expression" | "binary_expression" | "range_expression" | "unit_expression" => {
-            cx.expr(Expr::Literal)
+        | "boolean_literal" | "binary_expression" | "range_expression" | "unit_expression" => cx.expr(Expr::Literal),
+        "array_expression" => {
+            let items: Vec<Node<'t>> = children(node).into_iter().take(BRANCHES).collect();
+            let items: Vec<ExprId> = items.into_iter().map(|c| value_at(c, cx, depth)).collect();
+            collection(&items, cx)
         }
+        "block" => tail(node, cx, depth).unwrap_or_else(|| cx.expr(Expr::Unknown)),
         "macro_invocation" => match node.child_by_field_name("macro").map(|m| cx.src(m)) {
-            Some("format" | "vec" | "concat" | "stringify" | "include_str" | "env") => cx.expr(Expr::Literal),
+            Some("vec") => {
+                let mut cursor = node.walk();
+                let tree = node.named_children(&mut cursor).find(|c| c.kind() == "token_tree");
+                let first = tree.and_then(|t| macros::first_item(t, cx));
+                collection(first.as_slice(), cx)
+            }
+            Some("format" | "concat" | "stringify" | "include_str" | "env") => cx.expr(Expr::Literal),
             _ => cx.expr(Expr::Unknown),
         },
         _ => cx.expr(Expr::Unknown),
     }
+}
+
+/// A collection of values from outside the tree: an array, a `Vec`.
+fn collection<'t>(items: &[ExprId], cx: &mut Cx<'t>) -> ExprId {
+    let base = cx.expr(Expr::Literal);
+    let known = |e: &ExprId| !matches!(cx.facts.exprs[*e as usize], Expr::Literal | Expr::Unknown);
+    let items: Vec<ExprId> = items.iter().copied().filter(known).collect();
+    if items.is_empty() {
+        return base;
+    }
+    let arg = either(&items, cx);
+    cx.expr(Expr::Apply { base, arg })
 }
 
 /// A tuple: a type without a name whose members are `0`, `1`, ….
@@ -162,6 +185,18 @@ fn shape<'t>(parts: &[ExprId], types: bool, cx: &mut Cx<'t>) -> ExprId {
     }
     cx.expr(Expr::Shape { scope })
 }
+
+/// Collections of the standard library.
+pub const COLLECTIONS: &[&str] = &[
+    "BTreeMap",
+    "BTreeSet",
+    "BinaryHeap",
+    "HashMap",
+    "HashSet",
+    "LinkedList",
+    "Vec",
+    "VecDeque",
+];
 
 /// Most branches whose values count.
 const BRANCHES: usize = 4;
@@ -275,6 +310,23 @@ fn tail<'t>(mut node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> Option<ExprId> {
     if node.kind() == "block" {
         node = children(node).into_iter().last()?;
     }
+    if node.kind() == "tuple_expression" {
+        let parts: Vec<Node<'t>> = children(node).into_iter().take(16).collect();
+        let parts: Vec<Option<ExprId>> = parts.into_iter().map(|p| tail(p, cx, depth + 1)).collect();
+        if depth > EXPR_DEPTH || parts.iter().all(Option::is_none) {
+            return None;
+        }
+        let parts: Vec<ExprId> = parts
+            .into_iter()
+            .map(|p| p.unwrap_or_else(|| cx.expr(Expr::Unknown)))
+            .collect();
+        return Some(shape(&parts, false, cx));
+    }
+    // `f()?`, `f().await`
+    if matches!(node.kind(), "try_expression" | "await_expression") && depth <= EXPR_DEPTH {
+        let of = tail(child(node, 0)?, cx, depth + 1)?;
+        return Some(cx.expr(Expr::Unwrap { of }));
+    }
     let head = match node.kind() {
         "call_expression" => node.child_by_field_name("function")?,
         _ => node,
@@ -343,7 +395,32 @@ fn call<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
         return cx.expr(Expr::Unknown);
     };
     if function.kind() == "generic_function" {
-        function = function.child_by_field_name("function").unwrap_or(function);
+        // `collect::<Vec<T>>()`, `parse::<T>()`: the type is the result, behind a wrapper.
+        let inner = function.child_by_field_name("function");
+        let method = inner.and_then(|f| f.child_by_field_name("field")).map(|f| cx.src(f));
+        let stated = function.child_by_field_name("type_arguments").and_then(|a| child(a, 0));
+        if let (Some("collect" | "parse" | "into_inner" | "downcast" | "downcast_ref" | "downcast_mut"), Some(ty)) =
+            (method, stated)
+            && ty.kind() != "lifetime"
+        {
+            let ty = type_at(ty, cx, depth);
+            return cx.expr(Expr::Typed { ty });
+        }
+        function = inner.unwrap_or(function);
+    }
+    // `Vec::<T>::new()`
+    if let Some(path) = function.child_by_field_name("path")
+        && matches!(path.kind(), "generic_type" | "generic_type_with_turbofish")
+        && matches!(
+            function.child_by_field_name("name").map(|n| cx.src(n)),
+            Some("new" | "with_capacity" | "default" | "from" | "from_iter")
+        )
+        && path
+            .child_by_field_name("type")
+            .is_some_and(|t| COLLECTIONS.contains(&cx.src(t)))
+    {
+        let ty = type_at(path, cx, depth);
+        return cx.expr(Expr::Typed { ty });
     }
     let args = arguments(node);
     let argument = node.child_by_field_name("arguments").and_then(|a| child(a, 0));
@@ -385,8 +462,41 @@ fn call<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
     cx.expr(Expr::Call { callee, args })
 }
 
+/// Methods that keep the elements of what they are called on.
+const KEEP: &[&str] = &[
+    "as_ref",
+    "as_slice",
+    "by_ref",
+    "chain",
+    "cloned",
+    "copied",
+    "drain",
+    "enumerate",
+    "filter",
+    "fuse",
+    "inspect",
+    "into_iter",
+    "into_values",
+    "iter",
+    "iter_mut",
+    "par_iter",
+    "peekable",
+    "rev",
+    "skip",
+    "skip_while",
+    "step_by",
+    "take",
+    "take_while",
+    "values",
+    "values_mut",
+];
+
 /// One element of what is iterated over, seen through the calls that keep the elements.
-pub fn element<'t>(mut node: Node<'t>, cx: &mut Cx<'t>) -> ExprId {
+pub fn element<'t>(node: Node<'t>, cx: &mut Cx<'t>) -> ExprId {
+    element_at(node, cx, 0)
+}
+
+fn element_at<'t>(mut node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
     for _ in 0..EXPR_DEPTH {
         match node.kind() {
             "reference_expression" => match node.child_by_field_name("value") {
@@ -407,36 +517,29 @@ pub fn element<'t>(mut node: Node<'t>, cx: &mut Cx<'t>) -> ExprId {
                 ) else {
                     break;
                 };
-                if !matches!(
-                    cx.src(name),
-                    "iter"
-                        | "iter_mut"
-                        | "into_iter"
-                        | "filter"
-                        | "rev"
-                        | "take"
-                        | "skip"
-                        | "peekable"
-                        | "cloned"
-                        | "copied"
-                        | "drain"
-                        | "values"
-                        | "values_mut"
-                        | "into_values"
-                        | "enumerate"
-                        | "chain"
-                        | "take_while"
-                        | "skip_while"
-                        | "step_by"
-                        | "fuse"
-                        | "inspect"
-                        | "by_ref"
-                        | "as_ref"
-                        | "as_slice"
-                ) {
-                    break;
+                let argument = node.child_by_field_name("arguments").and_then(|a| child(a, 0));
+                match (cx.src(name), argument) {
+                    (method, _) if KEEP.contains(&method) => node = receiver,
+                    ("zip", Some(other)) if depth < EXPR_DEPTH => {
+                        let one = element_at(receiver, cx, depth + 1);
+                        let two = element_at(other, cx, depth + 1);
+                        return shape(&[one, two], false, cx);
+                    }
+                    // A path that is applied to each: what it gives, or the element itself behind a reference.
+                    ("map", Some(to)) if to.kind() == "scoped_identifier" => {
+                        let last = to.child_by_field_name("name").map_or("", |n| cx.src(n));
+                        if matches!(
+                            last,
+                            "as_ref" | "as_mut" | "clone" | "borrow" | "deref" | "to_owned" | "as_deref"
+                        ) {
+                            node = receiver;
+                            continue;
+                        }
+                        let callee = value(to, cx);
+                        return cx.expr(Expr::Call { callee, args: 1 });
+                    }
+                    _ => break,
                 }
-                node = receiver;
             }
             _ => break,
         }
@@ -484,6 +587,11 @@ pub fn path_value<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
 fn path_head<'t>(node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> ExprId {
     match node.kind() {
         "self" | "super" | "crate" => name(node, cx),
+        // The first name of a path is a module, a type or a crate, whatever locals there are: it is seen from before them all.
+        "identifier" if cx.src(node) != "Self" => {
+            let text = plain(cx, node);
+            cx.name_expr_of(text, 0)
+        }
         "bracketed_type" => match child(node, 0) {
             Some(q) => {
                 let q = q.child_by_field_name("type").unwrap_or(q);

@@ -63,6 +63,45 @@ pub fn invocation<'t>(node: Node<'t>, cx: &mut Cx<'t>) -> Walk {
     Walk::Over
 }
 
+/// The first item of a macro that lists values (`vec![a, b]`), where it is a name, a path or a call of one.
+pub fn first_item<'t>(tree: Node<'t>, cx: &mut Cx<'t>) -> Option<ExprId> {
+    let mut cursor = tree.walk();
+    let tokens: Vec<Node<'t>> = tree.children(&mut cursor).skip(1).take(16).collect();
+    let mut at = usize::from(tokens.first().is_some_and(|t| t.kind() == "&"));
+    let head = *tokens.get(at)?;
+    let scope = cx.scope();
+    let kind = |at: usize| tokens.get(at).map_or("", |t| t.kind());
+    let path = kind(at + 1) == "::";
+    let mut expr = match (head.kind(), cx.src(head)) {
+        ("self", _) if !path => cx.expr(Expr::This { scope }),
+        ("identifier", "Self") => cx.expr(Expr::SelfType { scope }),
+        ("identifier", text) if !is_keyword(text) => {
+            let from = if path { 0 } else { head.start_byte() };
+            let text = plain(cx, head);
+            cx.name_expr_of(text, from)
+        }
+        _ => return None,
+    };
+    at += 1;
+    while kind(at) == "::" && kind(at + 1) == "identifier" {
+        let text = plain(cx, tokens[at + 1]);
+        expr = cx.member_expr(expr, text);
+        at += 2;
+    }
+    if kind(at) == "token_tree" {
+        expr = match opens(tokens[at]) {
+            "(" => cx.expr(Expr::Call {
+                callee: expr,
+                args: count(tokens[at]),
+            }),
+            "{" => cx.expr(Expr::New { ty: expr }),
+            _ => return None,
+        };
+        at += 1;
+    }
+    matches!(kind(at), "," | ";" | "]" | ")" | "}").then_some(expr)
+}
+
 /// A token tree that no call holds: the right side of a macro's rule.
 pub fn tokens<'t>(node: Node<'t>, cx: &mut Cx<'t>) -> Walk {
     read(node, cx);
@@ -167,7 +206,8 @@ impl<'t> Reader<'_, 't> {
             (_, "Self") => cx.expr(Expr::SelfType { scope }),
             _ => {
                 let text = plain(cx, head);
-                cx.name_expr_of(text, head.start_byte())
+                let from = if path { 0 } else { head.start_byte() };
+                cx.name_expr_of(text, from)
             }
         };
         let mut last = head;

@@ -1,6 +1,6 @@
 //! Patterns: which names they bind, and to what.
 
-use super::exprs::{children, element, is_upper, path_value, places, plain, type_of, value};
+use super::exprs::{COLLECTIONS, children, element, is_upper, path_value, places, plain, type_of, value};
 use super::extract::CLAIMED;
 use crate::extract::{Cx, EXPR_DEPTH};
 use crate::facts::{Bound, Expr, ExprId, ScopeKind};
@@ -185,5 +185,63 @@ pub fn assignment<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
             Some(_) => return,
             None => scope = cx.facts.scopes[at as usize].parent,
         }
+    }
+}
+
+/// `xs.push(v)` tells a local that began as an empty collection what its elements are.
+pub fn collected<'t>(node: Node<'t>, function: Node<'t>, cx: &mut Cx<'t>) {
+    let (Some(of), Some(method)) = (
+        function.child_by_field_name("value"),
+        function.child_by_field_name("field"),
+    ) else {
+        return;
+    };
+    if of.kind() != "identifier" || !matches!(cx.src(method), "push" | "push_back" | "push_front" | "insert") {
+        return;
+    }
+    let Some(given) = node.child_by_field_name("arguments").and_then(|a| children(a).pop()) else {
+        return;
+    };
+    let text = plain(cx, of);
+    let id = cx.name(text);
+    let mut scope = Some(cx.scope());
+    while let Some(at) = scope {
+        match cx.bound(at, id) {
+            Some(Bound::Local { ty: None, value: held }) => {
+                if held.is_some_and(|v| is_empty_collection(v, cx)) {
+                    let arg = value(given, cx);
+                    let base = cx.expr(Expr::Literal);
+                    let held = cx.expr(Expr::Apply { base, arg });
+                    let bound = Bound::Local {
+                        ty: None,
+                        value: Some(held),
+                    };
+                    cx.add_binding(at, id, node.end_byte() as u32, bound);
+                }
+                return;
+            }
+            Some(_) => return,
+            None => scope = cx.facts.scopes[at as usize].parent,
+        }
+    }
+}
+
+/// `Vec::new()`, `VecDeque::with_capacity(n)`, `vec![]`.
+fn is_empty_collection(value: ExprId, cx: &Cx<'_>) -> bool {
+    let exprs = &cx.facts.exprs;
+    match exprs[value as usize] {
+        Expr::Literal => true,
+        Expr::Call { callee, .. } => match exprs[callee as usize] {
+            Expr::Member { base, name } => {
+                let made = matches!(cx.facts.name(name), "new" | "with_capacity" | "default");
+                let of = match exprs[base as usize] {
+                    Expr::Name { name, .. } => cx.facts.name(name),
+                    _ => "",
+                };
+                made && COLLECTIONS.contains(&of)
+            }
+            _ => false,
+        },
+        _ => false,
     }
 }

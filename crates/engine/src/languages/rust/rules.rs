@@ -12,7 +12,7 @@ use crate::resolve::links::{Confidence, FileId, Target};
 use crate::resolve::project::Project;
 use crate::resolve::project::cargo::Named;
 use crate::resolve::rules::{Absence, PLAIN, Place, Rules, SpaceId, Traits, listed};
-use crate::resolve::tables::Reach;
+use crate::resolve::tables::{Entry, Reach, last_name};
 use crate::resolve::value::{Hit, Thing, Value, What};
 
 /// Resolution rules of Rust.
@@ -45,7 +45,8 @@ static TRAITS: Traits = Traits {
         "UnsafeCell",
         "Weak",
     ],
-    makers: &["default", "from", "from_iter", "from_str", "try_from"],
+    keeps: KEEPS,
+    makers: MAKERS,
     dynamic_members: false,
     impl_blocks: true,
     closed_modules: true,
@@ -174,8 +175,21 @@ impl Rules for RustRules {
         }
     }
 
+    fn beyond(&self, linker: &Linker<'_>, _file: FileId, base: &Value, name: &str, hash: u64) -> Value {
+        // What a receiver from outside, or one of an unknown type, may have from the tree is a trait for such types.
+        if base.is_inside() || listed(COMMON, name) {
+            return Value::Unknown;
+        }
+        let found = implemented_outside(linker, name, hash);
+        let hits = found.into_iter().map(|t| {
+            let what = What::Def(t);
+            (Thing { what, arg: None }, Confidence::Possible)
+        });
+        Value::of(hits.collect())
+    }
+
     fn foreign_member(&self, linker: &Linker<'_>, name: &str, hash: u64) -> Value {
-        if implemented_outside(linker, name, hash) {
+        if !implemented_outside(linker, name, hash).is_empty() {
             Value::Unknown
         } else {
             Value::external()
@@ -334,27 +348,29 @@ fn is_parameter(linker: &Linker<'_>, file: FileId, ty: crate::facts::ExprId) -> 
     value.hits().iter().any(|(t, _)| matches!(t.what, What::Local(..)))
 }
 
-/// Whether a trait that the file names gives a type from outside the tree a method of this name.
-fn implemented_outside(linker: &Linker<'_>, name: &str, hash: u64) -> bool {
+/// The methods of a name that traits in sight of the file give types from outside the tree, as the traits declare them. None when
+/// a type of the tree has a method of that name by itself: then a receiver may as well be of that type.
+fn implemented_outside(linker: &Linker<'_>, name: &str, hash: u64) -> Vec<Target> {
     let view = linker.view(linker.file);
     let entries = linker.world.tables.named(hash).iter();
     let methods = entries.filter(|e| e.reach == Reach::Member && e.kind == Kind::Method && e.family == Family::Rust);
-    methods.take(CANDIDATES).any(|e| {
-        let Some(parent) = linker.symbol(e.target).parent else {
-            return false;
-        };
+    let in_trait = |e: &&Entry| {
+        let parent = linker.symbol(e.target).parent?;
         let file = e.target.file;
         let of = linker.symbol(Target { file, symbol: parent });
-        if of.kind != Kind::Trait || !is_named(linker, e.target, name) {
+        (of.kind == Kind::Trait && is_named(linker, e.target, name)).then_some((file, of))
+    };
+    let given = methods.take(CANDIDATES).filter(|e| {
+        let Some((file, of)) = in_trait(e) else {
             return false;
-        }
+        };
         let facts = &linker.view(file).facts;
         let text = facts.name(of.name);
         let named = view.id(text, name_hash(text)).is_some() || !view.stars.is_empty();
         named
             && facts.impls.iter().any(|i| {
                 i.super_ty.is_some_and(|s| {
-                    crate::resolve::tables::last_name(facts, s) == Some(text)
+                    last_name(facts, s) == Some(text)
                         && !linker
                             .eval(file, i.ty)
                             .hits()
@@ -362,8 +378,163 @@ fn implemented_outside(linker: &Linker<'_>, name: &str, hash: u64) -> bool {
                             .any(|(t, _)| matches!(t.what, What::Def(_)))
                 })
             })
-    })
+    });
+    given.map(|e| e.target).collect()
 }
+
+/// Methods that many types of the standard library have: a trait's method of the name says too little about an unknown receiver.
+const COMMON: &[&str] = &[
+    "add",
+    "all",
+    "any",
+    "as_mut",
+    "as_ref",
+    "borrow",
+    "chain",
+    "clear",
+    "clone",
+    "cmp",
+    "collect",
+    "contains",
+    "count",
+    "default",
+    "deref",
+    "drain",
+    "drop",
+    "entry",
+    "eq",
+    "extend",
+    "filter",
+    "find",
+    "first",
+    "flush",
+    "fmt",
+    "fold",
+    "from",
+    "get",
+    "get_mut",
+    "hash",
+    "index",
+    "insert",
+    "into",
+    "into_iter",
+    "is_empty",
+    "is_none",
+    "is_some",
+    "iter",
+    "join",
+    "keys",
+    "last",
+    "len",
+    "lines",
+    "lock",
+    "map",
+    "max",
+    "min",
+    "next",
+    "ok",
+    "open",
+    "parse",
+    "path",
+    "poll",
+    "pop",
+    "position",
+    "push",
+    "read",
+    "remove",
+    "replace",
+    "retain",
+    "rev",
+    "send",
+    "set",
+    "skip",
+    "sort",
+    "split",
+    "start",
+    "sum",
+    "take",
+    "to_owned",
+    "to_string",
+    "trim",
+    "unwrap",
+    "update",
+    "values",
+    "wait",
+    "write",
+    "zip",
+];
+
+/// Functions that a type has from a trait of the standard library or a derived one of a common crate, and that make a value of it.
+const MAKERS: &[&str] = &[
+    "default",
+    "deserialize",
+    "from",
+    "from_iter",
+    "from_str",
+    "parse",
+    "parse_from",
+    "try_from",
+    "try_parse",
+    "try_parse_from",
+];
+
+/// Methods of the standard library's (and the error crates') wrappers, collections and iterators that change neither what is
+/// inside nor what the elements are.
+const KEEPS: &[&str] = &[
+    "as_deref",
+    "as_deref_mut",
+    "as_mut",
+    "as_mut_slice",
+    "as_ref",
+    "as_slice",
+    "borrow",
+    "borrow_mut",
+    "by_ref",
+    "chain",
+    "cloned",
+    "context",
+    "copied",
+    "cycle",
+    "drain",
+    "err_into",
+    "filter",
+    "fuse",
+    "get_or_init",
+    "inspect",
+    "inspect_err",
+    "into_boxed_slice",
+    "into_inner",
+    "into_iter",
+    "into_sorted_vec",
+    "into_values",
+    "into_vec",
+    "iter",
+    "iter_mut",
+    "lock",
+    "map_err",
+    "ok",
+    "ok_or",
+    "ok_or_else",
+    "or",
+    "or_else",
+    "par_iter",
+    "peekable",
+    "read",
+    "rev",
+    "skip",
+    "skip_while",
+    "split_off",
+    "step_by",
+    "take",
+    "take_while",
+    "to_vec",
+    "values",
+    "values_mut",
+    "with_context",
+    "wrap_err",
+    "wrap_err_with",
+    "write",
+];
 
 const BUILTINS: &[&str] = &[
     "Box",

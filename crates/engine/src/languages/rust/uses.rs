@@ -2,7 +2,7 @@
 
 use super::exprs::{arguments, is_upper, plain, type_of, value};
 use super::extract::{CLAIMED, IMPLEMENT, INHERIT};
-use super::patterns::described;
+use super::patterns::{self, described};
 use crate::extract::Cx;
 use crate::facts::Role;
 use tree_sitter::Node;
@@ -40,6 +40,7 @@ pub fn call<'t>(node: Node<'t>, cx: &mut Cx<'t>) {
     if let Some(function) = node.child_by_field_name("function") {
         let args = arguments(node);
         refer_to(Role::Call, function, args, cx);
+        patterns::collected(node, function, cx);
     }
 }
 

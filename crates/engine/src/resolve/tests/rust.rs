@@ -306,3 +306,103 @@ fn a_module_and_what_it_hands_out_may_share_a_name() {
          src/main.rs:1 call run -> src/run.rs#run calls exact",
     );
 }
+
+/// What is iterated over, collected, listed, pushed and zipped keeps the type of its elements.
+#[test]
+fn elements_keep_their_type() {
+    check(
+        &[
+            MANIFEST,
+            (
+                "src/lib.rs",
+                "use std::collections::BTreeMap;\npub struct Step;\nimpl Step {\n    fn run(&self) -> u32 { 1 }\n    fn made(n: u32) -> Step { Step }\n}\nstruct Other;\nimpl Other { fn run(&self) {} }\nstruct Plan { steps: BTreeMap<String, Step> }\nfn of_values(p: Plan) { p.steps.values().map(AsRef::as_ref).filter(|s| s.run() == 1).count(); }\nfn of_an_array() { for s in [Step::made(1), Step::made(2)] { s.run(); } }\nfn of_a_macro(one: Step) { let mut all = vec![one]; while let Some(s) = all.pop() { s.run(); } }\nfn of_pushes() { let mut all = Vec::new(); all.push(Step::made(1)); for s in all { s.run(); } }\nfn of_pairs(a: Vec<Other>, b: Vec<Step>) { for (_, s) in a.iter().zip(&b) { s.run(); } }\nfn of_a_collection(n: Vec<u32>) { let all = n.into_iter().map(Step::made).collect::<Vec<Step>>(); for s in all { s.run(); } }\nfn of_a_mapping(n: Vec<u32>) { for s in n.into_iter().map(Step::made) { s.run(); } }\nfn of_a_kept(v: Vec<Step>) { let it = v.into_iter().rev(); for s in it { s.run(); } }\nfn of_nothing(v: Vec<u32>) { for s in v.iter().map(|x| x + 1) { s.run(); } }\n",
+            ),
+        ],
+        "src/lib.rs:10 call run -> src/lib.rs#Step.run calls exact
+         src/lib.rs:11 call made -> src/lib.rs#Step.made calls exact
+         src/lib.rs:11 call made -> src/lib.rs#Step.made calls exact
+         src/lib.rs:11 call run -> src/lib.rs#Step.run calls resolved
+         src/lib.rs:12 call run -> src/lib.rs#Step.run calls resolved
+         src/lib.rs:13 call made -> src/lib.rs#Step.made calls exact
+         src/lib.rs:13 call run -> src/lib.rs#Step.run calls resolved
+         src/lib.rs:14 call run -> src/lib.rs#Step.run calls exact
+         src/lib.rs:15 call run -> src/lib.rs#Step.run calls exact
+         src/lib.rs:16 call run -> src/lib.rs#Step.run calls resolved
+         src/lib.rs:17 call run -> src/lib.rs#Step.run calls exact
+         src/lib.rs:18 call run -> loose",
+    );
+}
+
+/// The first name of a path is no local, whatever locals there are.
+#[test]
+fn a_path_begins_at_no_local() {
+    check(
+        &[
+            MANIFEST,
+            (
+                "src/lib.rs",
+                "mod tool;\nfn use_it(name: &str) {\n    let tool = name.trim();\n    if let Some(tool) = tool::get(tool) { tool.start(); }\n    assert!(tool::get(tool).is_some());\n}\n",
+            ),
+            (
+                "src/tool.rs",
+                "pub struct Tool;\nimpl Tool { pub fn start(&self) {} }\npub fn get(name: &str) -> Option<Tool> { None }\n",
+            ),
+        ],
+        "src/lib.rs:1 import tool -> src/tool.rs imports exact
+         src/lib.rs:4 call get -> src/tool.rs#get calls exact
+         src/lib.rs:4 call start -> src/tool.rs#Tool.start calls resolved
+         src/lib.rs:5 call get -> src/tool.rs#get calls exact
+         src/lib.rs:5 call is_some -> unbound",
+    );
+}
+
+/// What a wrapper's methods leave inside is still there; branches and blocks give what they end in.
+#[test]
+fn wrappers_and_branches_keep_what_is_inside() {
+    check(
+        &[
+            MANIFEST,
+            (
+                "src/lib.rs",
+                "struct Part;\nimpl Part { fn fit(&self) {} }\nfn found() -> Result<Part, String> { Err(String::new()) }\nfn mapped() -> Result<(), u32> { let p = found().map_err(|e| 1)?; p.fit(); Ok(()) }\nfn blocked() -> Result<(), String> { let p = { let n = 1; found()? }; p.fit(); Ok(()) }\nfn paired(n: u32) { let (name, p) = match n { 1 => (\"a\", Part::new()), _ => (\"b\", Part::new()) }; }\nfn picked(n: u32) { let (_, p) = if n > 1 { (1, make()) } else { (2, make()) }; p.fit(); }\nfn make() -> Part { Part }\n#[derive(Parser)]\nstruct Options;\nimpl Options { fn paths(&self) {} }\nfn start() { let o = Options::parse(); o.paths(); }\n",
+            ),
+        ],
+        "src/lib.rs:3 call new -> unbound
+         src/lib.rs:4 call found -> src/lib.rs#found calls exact
+         src/lib.rs:4 call map_err -> unbound
+         src/lib.rs:4 call fit -> src/lib.rs#Part.fit calls resolved
+         src/lib.rs:5 call found -> src/lib.rs#found calls exact
+         src/lib.rs:5 call fit -> src/lib.rs#Part.fit calls resolved
+         src/lib.rs:6 call new -> unbound
+         src/lib.rs:6 call new -> unbound
+         src/lib.rs:7 call make -> src/lib.rs#make calls exact
+         src/lib.rs:7 call make -> src/lib.rs#make calls exact
+         src/lib.rs:7 call fit -> src/lib.rs#Part.fit calls resolved
+         src/lib.rs:12 call parse -> unbound
+         src/lib.rs:12 call paths -> src/lib.rs#Options.paths calls resolved",
+    );
+}
+
+/// A trait for types of other crates may be meant where nothing is known of the receiver, if it is in sight.
+#[test]
+fn a_trait_for_types_from_outside_is_possible() {
+    check(
+        &[
+            MANIFEST,
+            (
+                "src/ext.rs",
+                "use std::path::Path;\npub trait Tidy { fn tidy(&self) -> u32; fn join(&self) {} }\nimpl Tidy for Path { fn tidy(&self) -> u32 { self.depth() } }\nimpl Gone { fn depth(&self) -> u32 { self.height() }\n fn height(&self) -> u32 { 2 } }\n",
+            ),
+            (
+                "src/lib.rs",
+                "mod ext;\nmod far;\nuse ext::Tidy;\nfn f(p: &std::path::Path) { p.parent().tidy(); p.parent().join(); }\n",
+            ),
+            ("src/far.rs", "fn g() { made().tidy(); }\n"),
+        ],
+        "src/ext.rs:3 call depth -> unbound
+         src/ext.rs:4 call height -> src/ext.rs#Gone.height calls exact
+         src/far.rs:1 call tidy -> loose
+         src/lib.rs:4 call tidy -> src/ext.rs#Tidy.tidy calls possible
+         src/lib.rs:4 call join -> loose",
+    );
+}
