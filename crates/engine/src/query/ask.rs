@@ -1,10 +1,10 @@
 //! `ask`: symbols ranked for a task in words.
 
 use super::QueryError;
-use super::folding::definition;
+use super::folding::{declares, definition};
 use super::scores::{Terms, Weights, scores};
 use super::view::{Place, View, in_scope};
-use crate::facts::Kind;
+use crate::facts::{Kind, SymbolFlags};
 use crate::index::record::FileFlags;
 use crate::resolve::links::Relation;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -26,7 +26,7 @@ pub struct Ranked {
 /// Answers `ask`.
 pub fn ask(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryError> {
     let weights = Weights::default();
-    let (ranked, total) = rank(view, query, &weights)?;
+    let Ranking { ranked, total, .. } = rank(view, query, &weights)?;
     let hits: Vec<Hit> = spread(view, ranked, query.limit as usize, &weights)
         .into_iter()
         .map(|r| {
@@ -47,10 +47,21 @@ pub fn ask(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryError> {
     })
 }
 
-/// Every symbol that a query's words reach, best first, and how many there are.
-pub fn rank(view: &View<'_>, query: &SearchQuery, weights: &Weights) -> Result<(Vec<Ranked>, u64), QueryError> {
+/// Every symbol that a query's words reach.
+#[derive(Clone, Debug, Default)]
+pub struct Ranking {
+    /// Best first.
+    pub ranked: Vec<Ranked>,
+    /// How many there are, those aside that only a name added.
+    pub total: u64,
+    /// The query's terms, each with how much it tells.
+    pub terms: Vec<(String, f64)>,
+}
+
+/// Ranks every symbol that a query's words reach.
+pub fn rank(view: &View<'_>, query: &SearchQuery, weights: &Weights) -> Result<Ranking, QueryError> {
     let terms = Terms::of(&query.query);
-    let found = scores(view, &terms, weights);
+    let (found, term_weights) = scores(view, &terms, weights);
     if view.stopped() {
         return Err(QueryError::Stopped);
     }
@@ -72,7 +83,8 @@ pub fn rank(view: &View<'_>, query: &SearchQuery, weights: &Weights) -> Result<(
         let lexical = (score.own + score.file) * (1.0 - weights.coverage + weights.coverage * score.coverage);
         let kind = kind_weight(row.kind(), weights);
         let mut prior = 1.0 + weights.degree * f64::from(1 + view.rank_degree(place)).ln();
-        if file.flags.any(FileFlags::TEST) && !wants_tests {
+        let is_test = file.flags.any(FileFlags::TEST) || row.flags & u32::from(SymbolFlags::TEST) != 0;
+        if is_test && !wants_tests {
             prior *= weights.tests;
         }
         if file.flags.any(FileFlags::EXAMPLE) && !wants_examples {
@@ -87,6 +99,9 @@ pub fn rank(view: &View<'_>, query: &SearchQuery, weights: &Weights) -> Result<(
         });
     }
     fold(view, &mut ranked);
+    for r in ranked.iter_mut().filter(|r| declares(&view.row(r.place))) {
+        r.score *= weights.declared;
+    }
     let total = ranked.len() as u64;
     name_boost(view, query, &terms, &mut ranked);
     sort(view, &mut ranked);
@@ -94,7 +109,11 @@ pub fn rank(view: &View<'_>, query: &SearchQuery, weights: &Weights) -> Result<(
     neighbours(view, &mut ranked[..pool], weights);
     phrases(view, &query.query, &mut ranked[..pool]);
     sort(view, &mut ranked);
-    Ok((ranked, total))
+    Ok(Ranking {
+        ranked,
+        total,
+        terms: terms.terms.into_iter().zip(term_weights).collect(),
+    })
 }
 
 /// Puts declarations into the definitions that they stand for, each at the better of the two scores.
@@ -104,14 +123,14 @@ fn fold(view: &View<'_>, ranked: &mut Vec<Ranked>) {
     if moved.is_empty() {
         return;
     }
-    let mut best: BTreeMap<Place, f64> = BTreeMap::new();
+    let mut best: BTreeMap<Place, Ranked> = BTreeMap::new();
     for r in ranked.iter() {
         let place = moved.get(&r.place).copied().unwrap_or(r.place);
-        let score = best.entry(place).or_insert(r.score);
-        *score = score.max(r.score);
+        let kept = best.entry(place).or_insert(Ranked { place, ..*r });
+        kept.score = kept.score.max(r.score);
     }
     ranked.clear();
-    ranked.extend(best.into_iter().map(|(place, score)| Ranked { place, score }));
+    ranked.extend(best.into_values());
 }
 
 fn sort(view: &View<'_>, ranked: &mut [Ranked]) {
@@ -280,8 +299,8 @@ pub fn spread(view: &View<'_>, ranked: Vec<Ranked>, limit: usize, weights: &Weig
         let taken = rest.remove(best);
         *seen.entry(view.path(taken.place)).or_default() += 1;
         out.push(Ranked {
-            place: taken.place,
             score: best_score,
+            ..taken
         });
     }
     if out.len() < limit {

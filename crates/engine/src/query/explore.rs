@@ -1,8 +1,9 @@
 //! `explore`: the few symbols that answer a question, their source, and the call paths between them.
 
 use super::QueryError;
-use super::ask::{Ranked, rank, spread};
+use super::ask::{Ranked, rank};
 use super::callers::callees;
+use super::choice::choose;
 use super::folding::definition;
 use super::scores::{Terms, Weights};
 use super::subject::Subject;
@@ -23,29 +24,18 @@ const TYPE_LINES: u32 = 30;
 /// Longest call path, in calls.
 const PATH_CALLS: usize = 3;
 /// Scores from here on belong to what a question names and to its users or implementors.
-const NAMED: f64 = 1_000_000.0;
+pub const NAMED: f64 = 1_000_000.0;
 /// Symbols that are added because they lie on a path between two others.
 const BETWEEN: usize = 4;
 
 /// Answers `explore`.
 pub fn explore(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryError> {
     let weights = Weights::default();
-    let (ranked, total) = rank(view, query, &weights)?;
+    let ranking = rank(view, query, &weights)?;
+    let total = ranking.total;
     let limit = (query.limit as usize).min(40);
     let mut chosen: Vec<Ranked> = asked_about(view, query, limit);
-    let good = ranked.first().map_or(0.0, |r| r.score) * 0.25;
-    let seeds = spread(
-        view,
-        ranked.into_iter().filter(|r| r.score >= good).collect(),
-        limit,
-        &weights,
-    );
-    for r in seeds {
-        if chosen.len() < limit && !chosen.iter().any(|c| c.place == r.place) {
-            chosen.push(r);
-        }
-    }
-    drop_nested(view, &mut chosen);
+    choose(view, &ranking, limit, &mut chosen);
     let between = connect(view, &chosen, query);
     for place in between {
         if chosen.len() < limit.max(1) + BETWEEN && !chosen.iter().any(|c| c.place == place) {
@@ -191,40 +181,6 @@ fn type_of(view: &View<'_>, member: Place) -> Place {
         s.file == row.file && s.qualified == container && s.kind().is_some_and(Kind::is_type)
     });
     own.map_or(member, |row| Place { row, ..member })
-}
-
-/// A member whose type is shown whole says nothing new, and a long type says less than its members that were found.
-fn drop_nested(view: &View<'_>, chosen: &mut Vec<Ranked>) {
-    let all: Vec<Place> = chosen.iter().map(|c| c.place).collect();
-    let spans = |p: Place| {
-        let row = view.row(p);
-        (view.path(p), row.start, row.end)
-    };
-    chosen.retain(|c| {
-        // What the question names, and what it asks for of it, stays.
-        if c.score >= NAMED {
-            return true;
-        }
-        let (path, start, end) = spans(c.place);
-        let row = view.row(c.place);
-        let holds_another = all
-            .iter()
-            .any(|&o| o != c.place && spans(o).0 == path && spans(o).1 >= start && spans(o).2 <= end);
-        let inside_short = all.iter().any(|&o| {
-            let (p, s, e) = spans(o);
-            o != c.place
-                && p == path
-                && s <= start
-                && e >= end
-                && (s, e) != (start, end)
-                && e - s < 40
-                && view.row(o).kind().is_some()
-        });
-        let long = end - start > 60;
-        !(row.kind().is_none() && holds_another
-            || holds_another && long && row.kind().is_some_and(Kind::is_type)
-            || inside_short)
-    });
 }
 
 /// Symbols on short call paths between chosen ones that do not call each other directly.

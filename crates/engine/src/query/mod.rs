@@ -5,6 +5,7 @@
 
 pub mod ask;
 pub mod callers;
+pub mod choice;
 pub mod explore;
 pub mod folding;
 pub mod grep;

@@ -33,6 +33,8 @@ pub struct Weights {
     pub files: f64,
     /// Weight of a test, when tests are not asked for.
     pub tests: f64,
+    /// Weight of a declaration that no definition stands for.
+    pub declared: f64,
 }
 
 impl Default for Weights {
@@ -46,11 +48,12 @@ impl Default for Weights {
             coverage: 0.05,
             degree: 0.03,
             neighbour: 0.1,
-            spread: 0.93,
+            spread: 0.95,
             types: 0.6,
             data: 0.6,
             files: 0.6,
             tests: 0.5,
+            declared: 0.8,
         }
     }
 }
@@ -142,8 +145,8 @@ pub struct Score {
     pub coverage: f64,
 }
 
-/// Scores of every symbol that holds a term, or whose file's path does.
-pub fn scores(view: &View<'_>, query: &Terms, weights: &Weights) -> HashMap<Place, Score> {
+/// Scores of every symbol that holds a term, or whose file's path does, and the weight of each term.
+pub fn scores(view: &View<'_>, query: &Terms, weights: &Weights) -> (HashMap<Place, Score>, Vec<f64>) {
     let segments = view.segments();
     // Numbers over the whole tree, so that a score does not depend on how files are spread over segments.
     let mut documents = 0u64;
@@ -258,5 +261,5 @@ pub fn scores(view: &View<'_>, query: &Terms, weights: &Weights) -> HashMap<Plac
             coverage: 0.7 * 0.3 * coverage(mask),
         });
     }
-    out
+    (out, idfs)
 }
