@@ -28,6 +28,7 @@ mod config;
 mod index;
 mod output;
 mod parse;
+mod pin;
 mod prepared;
 mod program;
 mod relations;
@@ -35,4 +36,5 @@ mod runs;
 
 pub use adapter::CodegraphSearch;
 pub use config::{CodegraphConfig, IndexKind};
+pub use pin::pin;
 pub use program::{Program, System};

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-use understory_adapter_codegraph::{CodegraphConfig, CodegraphSearch, IndexKind, Program, System};
+use understory_adapter_codegraph::{CodegraphConfig, CodegraphSearch, IndexKind, Program, System, pin};
 use understory_adapter_sandbox::{Helper, HostEnvironment, SandboxConfig, SubprocessSandbox};
 use understory_adapter_worktree::GitWorktree;
 use understory_core::answer::{Answer, IndexState};
@@ -17,7 +17,6 @@ use understory_core::query::{Mode, SearchQuery};
 use understory_core::staged::StagedSet;
 use understory_core::tree::Tree;
 use understory_core::{RefusalCode, RepoPath};
-use understory_ports::provisioner::{Pin, Probe, Scripts};
 use understory_ports::sandbox::Require;
 use understory_ports::testing::CountingProvisioner;
 use understory_ports::{CallContext, CodeSearch, Locator, Provisioner, SearchError, Tool, Worktree};
@@ -466,25 +465,6 @@ async fn what_the_command_line_cannot_answer_is_refused_before_anything_runs() {
         assert_eq!(code(one(&host, &query).await).0, RefusalCode::Unsupported, "{query:?}");
     }
     assert_eq!(host.starts(), Vec::<String>::new());
-}
-
-/// The pin of a bundle that holds the fake.
-fn pin() -> Pin {
-    Pin {
-        tool: "codegraph".into(),
-        version: "1.6.1".into(),
-        package: "@colbymchenry/codegraph".into(),
-        manifest: "{}".into(),
-        lock: Some("{}".into()),
-        node: 20,
-        scripts: Scripts::Denied,
-        probe: Probe {
-            program: "codegraph".into(),
-            by_node: false,
-            args: Vec::new(),
-            expect: "1.6.1".into(),
-        },
-    }
 }
 
 #[tokio::test]

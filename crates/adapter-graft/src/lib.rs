@@ -28,12 +28,14 @@ mod live;
 mod output;
 mod parse;
 mod pattern;
+mod pin;
 mod place;
 mod program;
 mod slot;
 
 pub use adapter::GraftSearch;
 pub use config::GraftConfig;
+pub use pin::pin;
 pub use program::{Program, Runner};
 
 /// The version that this is made for.

@@ -111,7 +111,7 @@ mod rounds {
 
     pub fn all(count: u32, real: bool) -> Outcome<()> {
         let place = tempfile::tempdir()?;
-        let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../pins/codegraph");
+        let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapter-codegraph/pin");
         let made = place.path().join("pin");
         let cache = place.path().join("cache");
         let served = Registry::serve(vec![Package::new(

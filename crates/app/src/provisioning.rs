@@ -6,7 +6,6 @@ use std::sync::Arc;
 use understory_adapter_npm::{NpmConfig, NpmProvisioner, Settings};
 use understory_adapter_sandbox::{Helper, HostEnvironment, SandboxConfig, SubprocessSandbox};
 use understory_ports::Pin;
-use understory_ports::provisioner::{Probe, Scripts};
 use understory_ports::sandbox::Require;
 
 /// The lowest major version of Node.js that a tool needs.
@@ -49,7 +48,7 @@ pub fn provisioner(environment: &Environment, cache: &Path, require: Require) ->
 /// The pins of every tool that can be provisioned. A lock that was made on this host stands in for the shipped one: the
 /// registry that made that one may not have handed out this platform's package.
 pub fn pins(cache: &Path) -> Vec<Pin> {
-    let mut pins = vec![codegraph(), graft()];
+    let mut pins = vec![understory_adapter_codegraph::pin(), understory_adapter_graft::pin()];
     for pin in &mut pins {
         if let Ok(made) = std::fs::read_to_string(lock_path(cache, pin)) {
             pin.lock = Some(made.into());
@@ -63,51 +62,13 @@ pub fn lock_path(cache: &Path, pin: &Pin) -> PathBuf {
     cache.join("locks").join(format!("{}-{}.json", pin.tool, pin.version))
 }
 
-/// CodeGraph. Its platform package is a bundle with a runtime of its own: nothing is compiled and no script runs.
-pub fn codegraph() -> Pin {
-    Pin {
-        tool: "codegraph".into(),
-        version: "1.6.1".into(),
-        package: "@colbymchenry/codegraph".into(),
-        manifest: include_str!("../../../pins/codegraph/package.json").into(),
-        lock: Some(include_str!("../../../pins/codegraph/package-lock.json").into()),
-        node: NODE,
-        scripts: Scripts::Denied,
-        probe: Probe {
-            program: "node_modules/@colbymchenry/codegraph-{platform}/bin/codegraph".into(),
-            by_node: false,
-            args: vec!["--version".into()],
-            expect: "1.6.1".into(),
-        },
-    }
-}
-
-/// Graft. No lock is shipped where no registry could make one. One grammar of it is compiled by its script.
-pub fn graft() -> Pin {
-    Pin {
-        tool: "graft".into(),
-        version: understory_adapter_graft::VERSION.into(),
-        package: "@nanonets/graft".into(),
-        manifest: include_str!("../../../pins/graft/package.json").into(),
-        lock: None,
-        node: understory_adapter_graft::NODE,
-        scripts: Scripts::Allowed(vec!["tree-sitter-kotlin".into()]),
-        probe: Probe {
-            program: "node_modules/@nanonets/graft/dist/cli.js".into(),
-            by_node: true,
-            args: vec!["--version".into()],
-            expect: understory_adapter_graft::VERSION.into(),
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_shipped_lock_names_every_platform_and_only_hashes_from_a_registry() {
-        let pin = codegraph();
+        let pin = understory_adapter_codegraph::pin();
         let lock: serde_json::Value = serde_json::from_str(pin.lock.as_deref().unwrap()).unwrap();
         let packages = lock["packages"].as_object().unwrap();
         for platform in [
@@ -131,7 +92,7 @@ mod tests {
 
     #[test]
     fn every_pin_names_one_version_in_its_manifest_its_lock_and_its_probe() {
-        for pin in [codegraph(), graft()] {
+        for pin in [understory_adapter_codegraph::pin(), understory_adapter_graft::pin()] {
             pin.check().unwrap();
             let manifest: serde_json::Value = serde_json::from_str(&pin.manifest).unwrap();
             assert_eq!(

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use understory_adapter_graft::{Program, Runner};
 use understory_core::RefusalCode;
 use understory_core::query::Mode;
-use understory_ports::provisioner::{Pin, Probe, Scripts};
+use understory_ports::provisioner::Pin;
 use understory_ports::testing::CountingProvisioner;
 use understory_ports::{CallContext, CodeSearch, Locator, Provisioner, SearchError, Tool};
 
@@ -171,20 +171,10 @@ async fn what_is_installed_is_found_and_a_query_installs_nothing() {
     std::fs::write(package.join("package.json"), manifest).unwrap();
     std::fs::copy(crate::support::FAKE, package.join("graft")).unwrap();
     let provisioner = Arc::new(CountingProvisioner::new().offering("graft", "0.16.0", &prefix));
+    // As where a registry made its lock.
     let pin = Pin {
-        tool: "graft".into(),
-        version: "0.16.0".into(),
-        package: "@nanonets/graft".into(),
-        manifest: "{}".into(),
         lock: Some("{}".into()),
-        node: 20,
-        scripts: Scripts::Denied,
-        probe: Probe {
-            program: "graft".into(),
-            by_node: false,
-            args: Vec::new(),
-            expect: "0.16.0".into(),
-        },
+        ..understory_adapter_graft::pin()
     };
     let tool = Tool::new(pin.clone(), Locator::new(provisioner.clone()));
     let backend = crate::support::with(&host.cache(), None, Some(tool), None);

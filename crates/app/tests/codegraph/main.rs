@@ -9,4 +9,5 @@
 mod contract;
 mod network;
 mod program;
+mod session;
 mod support;

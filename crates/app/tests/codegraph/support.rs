@@ -12,7 +12,7 @@ use understory_core::guard::Guard;
 use understory_ports::sandbox::Require;
 
 /// The command under test.
-const UNDERSTORY: &str = env!("CARGO_BIN_EXE_understory");
+pub const UNDERSTORY: &str = env!("CARGO_BIN_EXE_understory");
 
 /// A cache in which CodeGraph is installed, made once.
 pub fn installed() -> &'static Path {
