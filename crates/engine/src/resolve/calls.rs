@@ -235,7 +235,13 @@ impl Linker<'_> {
     pub(super) fn with_argument(&self, members: Value, of: Thing) -> Value {
         let Some(arg) = of.arg else { return members };
         members.flat_map(|thing| match thing.what {
-            What::Def(t) if thing.arg.is_none() && matches!(self.symbol(t).kind, Kind::Field | Kind::Property) => {
+            What::Def(t)
+                if thing.arg.is_none()
+                    && matches!(
+                        self.symbol(t).kind,
+                        Kind::Field | Kind::Property | Kind::Method | Kind::Function
+                    ) =>
+            {
                 let what = thing.what;
                 Value::One((Thing { what, arg: Some(arg) }, Confidence::Exact))
             }
