@@ -53,6 +53,27 @@ fn what_only_shares_a_name_comes_after_what_is_called() {
     assert_eq!(found.hits.iter().filter(|h| named(h)).count(), 2);
 }
 
+#[test]
+fn a_total_that_leaves_namesakes_out_is_a_lower_bound() {
+    for (classes, exact) in [(200, true), (201, false)] {
+        let bodies: String = (0..classes)
+            .map(|n| format!("class C{n}\n  def each\n  end\nend\n"))
+            .collect();
+        let files = files([
+            (
+                "lib/base.rb",
+                "class Base\n  def run\n    @list.each { |x| x }\n  end\nend\n",
+            ),
+            ("lib/many.rb", &bodies),
+        ]);
+        let mut query = SearchQuery::new(Mode::Callers, "Base.run");
+        query.direction = Direction::Out;
+        let found = ask(&files, &query);
+        assert_eq!((found.counts.total, found.counts.exact), (200, exact), "{classes}");
+        assert_eq!(found.findings.iter().any(|f| f.id == "search_code.cut"), !exact);
+    }
+}
+
 /// A function that is declared in one place and defined in another, and what uses it.
 fn declared() -> [(&'static str, Files, &'static str, &'static str, &'static str); 4] {
     [

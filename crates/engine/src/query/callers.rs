@@ -45,6 +45,7 @@ pub fn callers(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryErro
     let subjects = subjects(view, &query.query)?;
     let mut found: Vec<Found> = Vec::new();
     let mut cut = false;
+    let mut every_name = true;
     for (n, subject) in subjects.iter().enumerate() {
         let mut level: Vec<(Subject, Option<usize>, Confidence)> = vec![(subject.clone(), None, Confidence::Exact)];
         let mut seen: BTreeSet<Place> = BTreeSet::from([subject.place]);
@@ -56,7 +57,11 @@ pub fn callers(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryErro
                 }
                 let step = match query.direction {
                     Direction::In => incoming(view, at),
-                    Direction::Out => outgoing(view, at.place, depth == 1),
+                    Direction::Out => {
+                        let (step, all) = outgoing(view, at.place, depth == 1);
+                        every_name &= all;
+                        step
+                    }
                 };
                 let mut added: BTreeSet<Place> = BTreeSet::new();
                 for mut hit in step {
@@ -166,7 +171,7 @@ pub fn callers(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryErro
         counts: Counts {
             shown: hits.len() as u64,
             total,
-            exact: !cut,
+            exact: !cut && every_name,
             unit: Unit::Symbols,
         },
         hits,
@@ -179,6 +184,14 @@ pub fn callers(view: &View<'_>, query: &SearchQuery) -> Result<Answer, QueryErro
         answer.findings.push(Finding::note(
             "search_code.cut",
             format!("The walk of callers stopped at {MOST_VISITED} symbols; the total is a lower bound."),
+        ));
+    }
+    if !every_name {
+        answer.findings.push(Finding::note(
+            "search_code.cut",
+            format!(
+                "A use whose binding is not known has more than {MOST_CANDIDATES} definitions of its name; the total is a lower bound."
+            ),
         ));
     }
     Ok(answer)
@@ -365,9 +378,11 @@ fn fits(view: &View<'_>, target: Place, loose: &LooseRow) -> bool {
     }
 }
 
-/// What a symbol references: its own uses and those of the definitions inside it, which are no hits themselves.
-fn outgoing(view: &View<'_>, place: Place, with_names: bool) -> Vec<Found> {
+/// What a symbol references: its own uses and those of the definitions inside it, which are no hits themselves. With it
+/// whether all definitions that share a name with a use of unknown binding are among them.
+fn outgoing(view: &View<'_>, place: Place, with_names: bool) -> (Vec<Found>, bool) {
     let mut groups = Groups::default();
+    let mut every_name = true;
     let segment = view.segment(place.segment);
     let inside = subtree(view, place);
     let own = view.row(place);
@@ -381,7 +396,7 @@ fn outgoing(view: &View<'_>, place: Place, with_names: bool) -> Vec<Found> {
             if above || part {
                 continue;
             }
-            let order = edge.line * 64 + (site as u32).min(63);
+            let order = edge.line.saturating_mul(64).saturating_add((site as u32).min(63));
             let (kind, certain) = (relation(edge.relation), sure(edge.confidence));
             groups.add(definition(view, target), kind, certain, edge.line, order, place);
             // A member without a body runs as one of those that implement it.
@@ -405,24 +420,25 @@ fn outgoing(view: &View<'_>, place: Place, with_names: bool) -> Vec<Found> {
         if with_names {
             let family = view.family(place);
             for (name, loose) in segment.loose_from(row) {
-                let candidates = view
+                let mut candidates = view
                     .named(name)
                     .into_iter()
                     .filter(|&p| view.family(p) == family && fits(view, p, &loose));
-                for target in candidates.take(MOST_CANDIDATES) {
+                for target in candidates.by_ref().take(MOST_CANDIDATES) {
                     groups.add(
                         target,
                         relation(loose.relation),
                         Confidence::Name,
                         loose.line,
-                        loose.line * 64,
+                        loose.line.saturating_mul(64),
                         place,
                     );
                 }
+                every_name &= candidates.next().is_none();
             }
         }
     }
-    groups.into_found()
+    (groups.into_found(), every_name)
 }
 
 /// Rows of a symbol and of the definitions inside it; for a file symbol, its own row alone.

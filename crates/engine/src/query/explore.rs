@@ -21,6 +21,8 @@ use understory_core::query::SearchQuery;
 const SOURCE_CHARS: usize = 5_000;
 /// Lines of a type's source that are shown when it is long: its members are symbols of their own.
 const TYPE_LINES: u32 = 30;
+/// Call paths that are shown.
+const PATHS: usize = 12;
 /// Longest call path, in calls.
 const PATH_CALLS: usize = 3;
 /// Scores from here on belong to what a question names and to its users or implementors.
@@ -260,12 +262,14 @@ fn paths(view: &View<'_>, chosen: &[Ranked]) -> Vec<Vec<usize>> {
     found.sort_by_key(|p| (std::cmp::Reverse(p.len()), p.clone()));
     let mut out: Vec<Vec<usize>> = Vec::new();
     for p in found {
+        if out.len() == PATHS {
+            break;
+        }
         let part_of = |o: &Vec<usize>| o.windows(p.len()).any(|w| w == p);
         if !out.iter().any(part_of) {
             out.push(p);
         }
     }
-    out.truncate(12);
     out.sort();
     out
 }

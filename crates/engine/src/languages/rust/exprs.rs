@@ -307,13 +307,16 @@ const OUTSIDE: &str = "rust.outside";
 
 /// The value that a branch ends in, when it names no local of the branch: a call by a path, a literal of a struct, a path.
 fn tail<'t>(mut node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> Option<ExprId> {
+    if depth > EXPR_DEPTH {
+        return None;
+    }
     if node.kind() == "block" {
         node = children(node).into_iter().last()?;
     }
     if node.kind() == "tuple_expression" {
         let parts: Vec<Node<'t>> = children(node).into_iter().take(16).collect();
         let parts: Vec<Option<ExprId>> = parts.into_iter().map(|p| tail(p, cx, depth + 1)).collect();
-        if depth > EXPR_DEPTH || parts.iter().all(Option::is_none) {
+        if parts.iter().all(Option::is_none) {
             return None;
         }
         let parts: Vec<ExprId> = parts
@@ -323,7 +326,7 @@ fn tail<'t>(mut node: Node<'t>, cx: &mut Cx<'t>, depth: u32) -> Option<ExprId> {
         return Some(shape(&parts, false, cx));
     }
     // `f()?`, `f().await`
-    if matches!(node.kind(), "try_expression" | "await_expression") && depth <= EXPR_DEPTH {
+    if matches!(node.kind(), "try_expression" | "await_expression") {
         let of = tail(child(node, 0)?, cx, depth + 1)?;
         return Some(cx.expr(Expr::Unwrap { of }));
     }

@@ -378,6 +378,8 @@ fn format_arguments<'t>(literal: Node<'t>, cx: &mut Cx<'t>) {
     let base = literal.start_byte();
     let line = cx.line(literal);
     let mut from = 0;
+    // Line ends, and up to where they are counted.
+    let (mut above, mut counted) = (0, 0);
     while let Some(found) = text[from..].find('{') {
         let start = from + found + 1;
         if text[start..].starts_with('{') {
@@ -391,7 +393,8 @@ fn format_arguments<'t>(literal: Node<'t>, cx: &mut Cx<'t>) {
         let name = &rest[..end];
         let closed = rest[end..].starts_with(['}', ':']);
         if closed && name.starts_with(|c: char| c.is_alphabetic() || c == '_') && !is_keyword(name) {
-            let above = text[..start].matches('\n').count() as u32;
+            above += text[counted..start].matches('\n').count() as u32;
+            counted = start;
             let expr = cx.name_expr_of(name, base + start);
             let id = cx.name(name);
             cx.refer_named(Role::Value, expr, id, line + above, 255);

@@ -254,6 +254,20 @@ fn macro_arguments_are_read() {
 }
 
 #[test]
+fn what_a_format_string_names_stands_on_its_own_line() {
+    check(
+        refs(
+            &LANGUAGE,
+            "fn f() {\n    print!(\"{x}\n{{no}} {y}\n\n{z} {w:?}\");\n}\n",
+        ),
+        "value x 2 f
+         value y 3 f
+         value z 5 f
+         value w 5 f",
+    );
+}
+
+#[test]
 fn locals_know_their_type_or_value() {
     check(
         locals(
@@ -347,6 +361,8 @@ fn absurd_nesting_is_survived() {
         format!("x{};", ".a()".repeat(5_000)),
         format!("let {}a{} = 1;", "(".repeat(3_000), ",)".repeat(3_000)),
         format!("{}{}", "{".repeat(5_000), "}".repeat(5_000)),
+        format!("let g = || {}1{};", "(".repeat(10_000), ",)".repeat(10_000)),
+        format!("let g = || x{};", "?".repeat(10_000)),
         format!("let x: {}u8{} = 1;", "Vec<".repeat(3_000), ">".repeat(3_000)),
     ] {
         let facts = extract(&LANGUAGE, &format!("fn f() {{\n{body}\n}}\n"));

@@ -1,6 +1,5 @@
 //! swift.
 
-mod closure;
 mod define;
 mod expr;
 mod extract;

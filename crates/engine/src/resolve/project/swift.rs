@@ -19,11 +19,23 @@ pub fn targets(text: &str) -> Vec<(String, String)> {
     }
     starts.sort_unstable();
     let mut out = Vec::new();
+    // How many parentheses are open, and up to where they are counted.
+    let (mut depth, mut counted) = (0usize, 0);
     for &(from, folder) in &starts {
-        let own = inside(&text[from..]);
+        for c in text[counted..from].chars() {
+            match c {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        counted = from;
         // `.target(name: "A")` among the dependencies of another target names no directory of its own.
-        let depends = depth_before(text, from) > 2;
-        if let Some(name) = argument(own, "name").filter(|_| !depends) {
+        if depth > 2 {
+            continue;
+        }
+        let own = inside(&text[from..]);
+        if let Some(name) = argument(own, "name") {
             let place = match argument(own, "path") {
                 Some(path) => path.trim_end_matches('/').to_owned(),
                 None => format!("{folder}/{name}"),
@@ -32,19 +44,6 @@ pub fn targets(text: &str) -> Vec<(String, String)> {
         }
     }
     out
-}
-
-/// How many parentheses are open at a place.
-fn depth_before(text: &str, at: usize) -> usize {
-    let mut depth = 0usize;
-    for c in text[..at].chars() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    depth
 }
 
 /// The text up to the parenthesis that closes what is open.
@@ -76,6 +75,11 @@ fn argument<'t>(text: &'t str, label: &str) -> Option<&'t str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn targets_that_are_never_closed_cost_their_length() {
+        assert!(targets(&".target(".repeat(100_000)).is_empty());
+    }
 
     #[test]
     fn targets_by_convention_and_by_path() {
