@@ -49,10 +49,10 @@ impl Places {
             .truncate(false)
             .open(&self.path)?;
         file.lock()?;
-        let mut text = String::new();
-        file.read_to_string(&mut text)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
         // A file that cannot be read is of another tape, or half written: the replay begins anew.
-        let mut stand: Stand = serde_json::from_str(&text).unwrap_or_default();
+        let mut stand: Stand = serde_json::from_slice(&bytes).unwrap_or_default();
         if stand.tape != self.tape {
             stand = Stand {
                 tape: self.tape.clone(),
@@ -64,12 +64,41 @@ impl Places {
             .entry(format!("{:?}", ContentHash::of(key.as_bytes())))
             .or_default();
         let before = *count;
-        *count += 1;
+        *count = count.saturating_add(1);
         let text = serde_json::to_string(&stand)?;
         file.set_len(0)?;
         file.seek(SeekFrom::Start(0))?;
         file.write_all(text.as_bytes())?;
         file.unlock()?;
         Ok(before)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stand_that_cannot_be_read_begins_anew() {
+        let dir = tempfile::tempdir().unwrap();
+        let places = Places::beside(&dir.path().join("run.tape"), "sum");
+        let next = || places.next("key").unwrap();
+        assert_eq!((next(), next()), (0, 1));
+        for text in [&b"\xff\xfe"[..], b"", b"[1]", b"{\"tape\":\"another\",\"asked\":{}}"] {
+            std::fs::write(dir.path().join("run.tape.places"), text).unwrap();
+            assert_eq!((next(), next()), (0, 1), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_count_ends_at_its_greatest() {
+        let dir = tempfile::tempdir().unwrap();
+        let places = Places::beside(&dir.path().join("run.tape"), "sum");
+        places.next("key").unwrap();
+        let file = dir.path().join("run.tape.places");
+        let text = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(&file, text.replace(":1}", &format!(":{}}}", usize::MAX))).unwrap();
+        assert_eq!(places.next("key").unwrap(), usize::MAX);
+        assert_eq!(places.next("key").unwrap(), usize::MAX);
     }
 }
