@@ -2,7 +2,7 @@
 
 /// Something was found, or the command did what it says.
 pub const FOUND: u8 = 0;
-/// The whole tree was searched and nothing was found.
+/// Nothing was found; what was not searched is counted in the answer.
 pub const NOTHING: u8 = 1;
 /// Refused or failed; the reason and the remedy are on standard error. Also a usage error.
 pub const FAILED: u8 = 2;
