@@ -6,7 +6,7 @@ use super::rules::listed;
 use super::signatures::RESULT;
 use super::tables::last_name;
 use super::value::{Task, Thing, Value, What, plain};
-use crate::facts::{Expr, ExprId, Kind, ScopeKind, SymbolFlags};
+use crate::facts::{Bound, Expr, ExprId, Kind, ScopeKind, SymbolFlags};
 
 /// Most type parameters of one type.
 const PARAMETERS: usize = 256;
@@ -225,17 +225,28 @@ impl Linker<'_> {
                 let owned = fact.symbol.is_some_and(|s| facts.symbols[s as usize].owner.is_some());
                 owned && !self.traits(f).impl_blocks
             }
-            kind => kind == ScopeKind::Block,
+            ScopeKind::Block => true,
+            // Where parameters stand in the scope of the type itself, its members are definitions and no locals.
+            ScopeKind::Type => fact.symbol.is_some(),
+            _ => false,
         };
         let parameters = self.view(f).all_bindings(scope);
-        around && parameters.len() <= PARAMETERS && parameters.iter().max() == Some(&b)
+        let mere =
+            |b: &&u32| fact.kind != ScopeKind::Type || matches!(facts.bindings[**b as usize].to, Bound::Local { .. });
+        around && parameters.len() <= PARAMETERS && parameters.iter().filter(mere).max() == Some(&b)
     }
 
     /// Members that a value gives, with the type argument of the value where a field's type is a parameter.
     pub(super) fn with_argument(&self, members: Value, of: Thing) -> Value {
         let Some(arg) = of.arg else { return members };
         members.flat_map(|thing| match thing.what {
-            What::Def(t) if thing.arg.is_none() && matches!(self.symbol(t).kind, Kind::Field | Kind::Property) => {
+            What::Def(t)
+                if thing.arg.is_none()
+                    && matches!(
+                        self.symbol(t).kind,
+                        Kind::Field | Kind::Property | Kind::Method | Kind::Function
+                    ) =>
+            {
                 let what = thing.what;
                 Value::One((Thing { what, arg: Some(arg) }, Confidence::Exact))
             }

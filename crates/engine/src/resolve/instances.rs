@@ -213,6 +213,12 @@ impl Linker<'_> {
             What::Local(..) | What::Attr(..) => {
                 let value = self.held(thing.what);
                 self.resumes(|| Resume::Held(thing));
+                if let (What::Local(f, b), Some(arg), false) = (thing.what, thing.arg, value.is_inside())
+                    && let Bound::Local { ty: Some(ty), .. } = self.view(f).facts.bindings[b as usize].to
+                    && let Some(given) = self.substituted(f, ty, arg)
+                {
+                    return given.weaken(Confidence::Resolved);
+                }
                 value
             }
             _ => plain(thing),

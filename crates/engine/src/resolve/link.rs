@@ -37,8 +37,13 @@ pub fn link(world: &World, file: FileId) -> FileLinks {
         let unsure = value.is_unknown() || linker.is_short();
         let first = out.links.len();
         let many = linker.functions(&value) > 1;
+        let most = match many {
+            true if linker.are_branches(&value) => Confidence::Resolved,
+            true => Confidence::Possible,
+            false => Confidence::Exact,
+        };
         for &(thing, confidence) in value.hits() {
-            let confidence = if many { Confidence::Possible } else { confidence };
+            let confidence = confidence.max(most);
             linker.add(site, r, thing.what, confidence, &mut out.links);
         }
         if out.links.len() > first {
@@ -305,6 +310,24 @@ impl Linker<'_> {
             count += usize::from(!signature_of_another);
         }
         count
+    }
+
+    /// Whether several definitions stand in branches of one file that exclude each other: in C a file with two functions or
+    /// macros of one name at the top compiles only one of them, and an edit of either matters.
+    fn are_branches(&self, value: &Value) -> bool {
+        let mut file = None;
+        value.hits().iter().all(|(thing, _)| match thing.what {
+            What::Def(t) => {
+                let symbol = self.symbol(t);
+                let language = self.world.files[t.file as usize].language;
+                language.is_some_and(|l| l.name == "c")
+                    && *file.get_or_insert(t.file) == t.file
+                    && symbol.parent.is_none()
+                    && matches!(symbol.kind, Kind::Function | Kind::Macro)
+                    && !symbol.flags.has(SymbolFlags::DECLARATION)
+            }
+            _ => false,
+        })
     }
 
     /// The constructors of a type that take `args` arguments, the nearest in its chain if `inherited`.

@@ -25,6 +25,18 @@ pub fn is_part(name: &str) -> bool {
 impl Linker<'_> {
     /// A part of the signature of a thing. What something external hands to a function may come from the tree: unknown.
     pub(super) fn signature_part(&self, thing: Thing, name: &str) -> Value {
+        let found = self.stated_part(thing, name);
+        // Where the type of the part is a parameter of the receiver's type, the receiver's argument says which it is.
+        match thing.arg {
+            Some(arg) => found.flat_map(|part| {
+                let (what, arg) = (part.what, part.arg.or(Some(arg)));
+                Value::One((Thing { what, arg }, Confidence::Exact))
+            }),
+            None => found,
+        }
+    }
+
+    fn stated_part(&self, thing: Thing, name: &str) -> Value {
         match thing.what {
             What::Def(t) => {
                 let symbol = self.symbol(t);
@@ -69,7 +81,10 @@ impl Linker<'_> {
         held.flat_map(|thing| match thing.what {
             What::Local(..) | What::Attr(..) => Value::Unknown,
             what if what == of.what => Value::Unknown,
-            _ => self.signature_part(thing, name),
+            what => {
+                let arg = thing.arg.or(of.arg);
+                self.signature_part(Thing { what, arg }, name)
+            }
         })
     }
 

@@ -88,7 +88,7 @@ fn describe_new<'t>(cx: &mut Cx<'t>, node: Node<'t>, depth: u32) -> ExprId {
     let made = match node.kind() {
         "simple_identifier" => match cx.src(node) {
             "Self" => Expr::SelfType { scope },
-            text if text.starts_with('$') => Expr::Unknown,
+            text if text.starts_with('$') && !super::closure::is_numbered(text, cx) => Expr::Unknown,
             _ => return cx.name_expr(node),
         },
         "self_expression" => Expr::This { scope },
@@ -245,6 +245,15 @@ fn type_at<'t>(cx: &mut Cx<'t>, node: Node<'t>, depth: u32) -> ExprId {
             }
         }
         "optional_type" | "existential_type" | "opaque_type" => last(cx),
+        "function_type" => super::closure::function_type(cx, node),
+        "tuple_type" => match named(node)[..] {
+            // Parentheses around a type.
+            [one] => match stated(one) {
+                Some(inner) => type_at(cx, inner, depth + 1),
+                None => cx.expr(Expr::Unknown),
+            },
+            _ => cx.expr(Expr::Unknown),
+        },
         "array_type" | "dictionary_type" => {
             let inner = last(cx);
             shape(cx, inner)

@@ -149,6 +149,7 @@ impl Extract for Extraction {
                         ty
                     };
                     bind(cx, name, name.start_byte(), ty, None);
+                    super::closure::parameter(cx, node, ty);
                 }
             }
             TYPE_PARAMETER => {
@@ -158,12 +159,15 @@ impl Extract for Extraction {
                 }
             }
             LAMBDA => {
+                let expected = super::closure::expected(cx, node);
                 cx.open_scope(ScopeKind::Function);
+                super::closure::give(cx, node, expected);
             }
             LAMBDA_PARAMETER => {
                 if let Some(name) = field(node, "name").filter(|n| n.kind() == "simple_identifier") {
                     let ty = stated(node).map(|t| type_expr(cx, t));
-                    bind(cx, name, name.start_byte(), ty, None);
+                    let value = cx.described.get(&node.id()).copied().filter(|_| ty.is_none());
+                    bind(cx, name, name.start_byte(), ty, value);
                 }
             }
             CAPTURE => {

@@ -1,5 +1,6 @@
 //! swift.
 
+mod closure;
 mod define;
 mod expr;
 mod extract;

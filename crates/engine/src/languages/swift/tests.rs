@@ -164,7 +164,7 @@ func f(item: Item?, map: [Key: Foo], _ any: Any) {
          call items.map().filter 13 f
          call items.map 13 f
          value items 13 f
-         value ?.name 13 f
+         value $0.name 13 f
          type Item 13 f
          type Bool 13 f
          value x.ok 13 f

@@ -319,3 +319,27 @@ fn what_is_deleted_is_never_called() {
          !b.cc:4 new Table -> a.h#Table.Table",
     );
 }
+
+#[test]
+fn definitions_in_branches_of_one_file_are_each_meant() {
+    check(
+        &[
+            (
+                "a.c",
+                "#ifdef FAST\nstatic int put(int x) { return x; }\n#define fail(s) die(s)\n#else\nstatic int put(int x) { return x + 1; }\nstatic void fail(int s) { }\n#endif\nint run(void) { fail(1); return put(1); }\n",
+            ),
+            ("b.c", "int get(void) { return 1; }\n"),
+            ("d/c.c", "int get(void) { return 2; }\n"),
+            ("e/f.c", "int two(void) { return get(); }\n"),
+            (
+                "over.cpp",
+                "static int pick(int x) { return x; }\nstatic int pick(char x) { return x; }\nint use() { return pick(1); }\n",
+            ),
+        ],
+        "a.c:8 call put -> a.c#put calls resolved
+         a.c:8 call fail -> a.c#fail calls resolved
+         e/f.c:1 call get -> b.c#get calls possible
+         over.cpp:3 call pick -> over.cpp#pick calls possible
+         !a.c:8 call put -> a.c#put calls possible",
+    );
+}

@@ -65,3 +65,26 @@ fn extensions_protocols_and_initialisers() {
          B.swift:4 call thrice -> B.swift#Runs.thrice calls possible",
     );
 }
+
+#[test]
+fn closures_have_the_types_that_the_called_signature_states() {
+    check(
+        &[
+            (
+                "Kit.swift",
+                "class A { func go() {} }\nclass B { func go() {} }\nclass Guarded<Value> {\n  func write<U>(_ closure: (inout Value) throws -> U) -> U { fatalError() }\n}\nclass Job {\n  init(_ done: @escaping (A) -> Void) {}\n  func run(n: Int = 0, then next: ((A, B) -> Void)? = nil) {}\n}\n",
+            ),
+            (
+                "Use.swift",
+                "class Use {\n  private let state: Guarded<A>\n  func all(job: Job) {\n    state.write { s in\n      s.go()\n    }\n    state.write { $0.go() }\n    job.run { a, b in\n      b.go()\n    }\n    job.run(n: 1, then: { a, b in a.go() })\n    outside { x in x.go() }\n    outside { $0.go() }\n    _ = Job { a in a.go() }\n  }\n}\n",
+            ),
+        ],
+        "Use.swift:5 call go -> Kit.swift#A.go calls resolved
+         Use.swift:7 call go -> Kit.swift#A.go calls resolved
+         Use.swift:9 call go -> Kit.swift#B.go calls resolved
+         Use.swift:11 call go -> Kit.swift#A.go calls resolved
+         Use.swift:12 call go -> loose
+         Use.swift:13 call go -> loose
+         Use.swift:14 call go -> Kit.swift#A.go calls resolved",
+    );
+}

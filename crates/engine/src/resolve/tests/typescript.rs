@@ -391,3 +391,22 @@ export declare const route: Route
          a.ts:3 call go -> t.ts#A.go calls resolved",
     );
 }
+
+#[test]
+fn a_callback_of_a_generic_type_has_the_argument_of_the_receiver() {
+    check(
+        &[
+            (
+                "t.ts",
+                "export class A { go() {} }\nexport class Box<T> {\n  each(f: (x: T, n: number) => void): void {}\n  open: (f: (x: T) => void) => void;\n  free<U>(f: (u: U) => void): void {}\n}\n",
+            ),
+            (
+                "a.ts",
+                "import { A, Box } from './t';\nexport function run(box: Box<A>) {\n  box.each((x) => x.go());\n  box.open((x) => x.go());\n  box.free((x) => x.go());\n}\n",
+            ),
+        ],
+        "a.ts:3 call go -> t.ts#A.go calls resolved
+         a.ts:4 call go -> t.ts#A.go calls resolved
+         a.ts:5 call go -> loose",
+    );
+}
