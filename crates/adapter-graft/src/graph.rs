@@ -170,6 +170,8 @@ impl Graph {
             }
             let steps = graph.steps.entry((edge.source, edge.target)).or_default();
             steps.push(step);
+        }
+        for steps in graph.steps.values_mut() {
             steps.sort_by_key(|step| (step.relation, step.confidence));
         }
         Ok(graph)
@@ -187,12 +189,14 @@ impl Graph {
 
     /// The node of an id, and of these lines where several have it.
     pub fn node(&self, id: &str, span: Option<Span>) -> Option<&Node> {
-        let first = self.by_id.get(id).map(|at| &self.nodes[*at]);
+        let first = self.by_id.get(id).map(|at| &self.nodes[*at])?;
         match span {
-            Some(span) if first.is_some_and(|node| node.span != span) => {
-                self.nodes.iter().find(|n| n.id == id && n.span == span).or(first)
+            // An id begins with its file's path, so that all who have it are in one file.
+            Some(span) if first.span != span => {
+                let mut there = self.of_file(&first.path).filter(|n| n.id == id && n.span == span);
+                there.next().or(Some(first))
             }
-            _ => first,
+            _ => Some(first),
         }
     }
 

@@ -235,15 +235,16 @@ impl Inner {
             let (tree, guard) = (tree.clone(), self.config.guard.clone());
             blocking(move || place::choose(&tree, &Reader::new(&tree, &guard))).await?
         };
-        let options = match &chosen {
-            At::Repository(_) => "repository",
-            At::WrittenOut(..) => "written out",
+        let (options, hidden) = match &chosen {
+            At::Repository(hidden) => ("repository", hidden.as_slice()),
+            At::WrittenOut(..) => ("written out", &[][..]),
         };
         let slot = Shelf::of(&self.config.cache, tree.root()).slot(&version, options, tree);
         let place = kept.of(tree);
+        // Files that are to be out of sight may come and go without a change of the tree.
         if let Some(live) = place
             .as_ref()
-            .filter(|live| live.root == tree.root() && live.slot.key() == slot.key())
+            .filter(|live| live.root == tree.root() && live.slot.key() == slot.key() && live.hidden == hidden)
         {
             return Ok((live.clone(), false));
         }

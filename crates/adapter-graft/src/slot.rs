@@ -109,6 +109,23 @@ impl Shelf {
         File::options().create(true).truncate(false).write(true).open(path)
     }
 
+    /// Removes what makers of other slots left that were killed.
+    fn sweep(&self, but: &str) {
+        for entry in fs::read_dir(&self.dir).into_iter().flatten().filter_map(Result::ok) {
+            let name = entry.file_name();
+            let made = name.to_str().and_then(|name| name.strip_prefix(NEW)?.split('-').next());
+            let is_key = |key: &&str| !key.is_empty() && key.bytes().all(|b| b.is_ascii_hexdigit());
+            let Some(key) = made.filter(is_key).filter(|key| *key != but) else {
+                continue;
+            };
+            if let Ok(lock) = self.lock_file(key)
+                && lock.try_lock().is_ok()
+            {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+
     /// Removes the oldest slots beyond those that are kept. One that somebody reads or makes stays.
     fn evict(&self, but: &str) {
         for (_, about) in self.whole().into_iter().skip(KEPT) {
@@ -239,6 +256,7 @@ impl Slot {
         }
         fs::rename(making.dir.keep(), self.dir())?;
         self.shelf.evict(&self.about.key);
+        self.shelf.sweep(&self.about.key);
         Ok(())
     }
 }
@@ -312,8 +330,17 @@ mod tests {
         // So does one that was killed.
         let dead = slot.shelf.dir.join(format!("{NEW}{}-dead", slot.key()));
         fs::create_dir_all(&dead).unwrap();
+        // One of another slot goes too, unless that is being made at this moment.
+        let others = ["2", "3"].map(|version| slot.shelf.slot(version, "", &tree(&Value::Null)));
+        let left = others
+            .each_ref()
+            .map(|other| slot.shelf.dir.join(format!("{NEW}{}-left", other.key())));
+        left.iter().for_each(|dir| fs::create_dir_all(dir).unwrap());
+        let making = others[1].try_lock().unwrap().unwrap();
         make(&slot, "extract.1.json");
         assert!(!dead.exists());
+        assert!(!left[0].exists() && left[1].is_dir());
+        drop(making);
         let (one, two) = (slot.open().unwrap().unwrap(), slot.open().unwrap().unwrap());
         assert!(slot.try_lock().unwrap().is_none(), "not while it is read");
         drop((one, two));

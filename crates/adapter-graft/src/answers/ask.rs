@@ -25,7 +25,8 @@ pub fn answer(asked: &Asked, most: u32, query: &SearchQuery, graph: &Graph, text
         }
     }
     let mut findings = Vec::new();
-    if asked.mode == "structural" {
+    let is_structural = asked.mode == "structural";
+    if is_structural {
         let subject = asked.subject.as_deref().unwrap_or("a symbol");
         let subject: String = subject.chars().filter(|c| !c.is_control()).take(100).collect();
         findings.push(Finding::note(
@@ -60,7 +61,7 @@ pub fn answer(asked: &Asked, most: u32, query: &SearchQuery, graph: &Graph, text
         counts: Counts {
             shown: hits.len() as u64,
             total,
-            exact: asked.hits.len() < most as usize && left_out.is_empty(),
+            exact: asked.hits.len() < most as usize && left_out.is_empty() && !is_structural,
             unit: Unit::Symbols,
         },
         hits,

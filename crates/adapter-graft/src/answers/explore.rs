@@ -19,7 +19,7 @@ pub fn over(mut answer: Answer, graph: &Graph, texts: &mut Texts<'_>) -> Answer 
     let mut left = EXPLORE_SOURCE_CHARS;
     let places: Vec<(String, u32, u32)> = answer.hits.iter().map(place).collect();
     for hit in &mut answer.hits {
-        // The rest of a file is no answer, and what lies in an earlier hit is shown there.
+        // The rest of a file is no answer.
         if hit.symbol.kind == "file" || left < LEAST {
             continue;
         }

@@ -16,6 +16,25 @@ fn staged() -> Value {
 }
 
 #[tokio::test]
+async fn a_protected_file_that_comes_later_is_put_out_of_sight_without_a_build() {
+    let host = Host::new();
+    host.write(".ignore", ".env\n");
+    let backend = host.backend(&[]);
+    let question = query(Mode::Callers, "leaf");
+    let is_prepared = async || {
+        let answer = host.ask(&backend, &question).await.unwrap();
+        answer.findings.iter().any(|f| f.id == "graft.covers")
+    };
+    assert!(is_prepared().await);
+    assert!(!is_prepared().await, "nothing changed");
+    // It is ignored, so the tree is the same.
+    host.write(".env", "SECRET=1\n");
+    assert!(is_prepared().await);
+    assert!(!is_prepared().await);
+    assert_eq!(host.builds(), 1);
+}
+
+#[tokio::test]
 async fn a_staged_set_is_seen_by_every_mode_and_built_once() {
     let host = Host::new();
     host.write("src/old.py", "def gone(x):\n    return leaf(x)\n");
