@@ -3,6 +3,7 @@
 use crate::answers;
 use crate::command::{Ask, Named, ROWS};
 use crate::config::{CodegraphConfig, IndexKind};
+use crate::index::user::DIRECTORY;
 use crate::output::Said;
 use crate::parse::{self, Unreadable};
 use crate::prepared::{Live, Reached};
@@ -14,6 +15,7 @@ use understory_cli_backend::calls::{blocking, stopped};
 use understory_cli_backend::chosen::Chosen;
 use understory_cli_backend::prepared::{described, prepared};
 use understory_cli_backend::texts::Texts;
+use understory_cli_backend::trees::without;
 use understory_cli_backend::words::{check_file, flat};
 use understory_core::answer::{Answer, BackendIdentity, Finding};
 use understory_core::near::nearest;
@@ -257,6 +259,20 @@ fn mark_cut(answer: &mut Answer) {
     ));
 }
 
+/// That nothing was found says little where the index holds less than the tree, or another state of it.
+fn qualify_nothing(answer: &mut Answer, held: u64, all: u64, of_index: &[Finding]) {
+    const DOUBTS: [&str; 3] = ["codegraph.stale", "codegraph.partial", "codegraph.foreign_root"];
+    if held < all {
+        answer.findings.push(Finding::warning(
+            "codegraph.not_ranked",
+            format!("CodeGraph's index holds {held} files and the tree has {all}: the others were not looked at for these words. `search_text` searches them."),
+        ));
+    }
+    if held < all || of_index.iter().any(|f| DOUBTS.contains(&f.id.as_str())) {
+        answer.counts.exact = false;
+    }
+}
+
 /// What the command line has no answer to, by name.
 fn check_supported(query: &SearchQuery) -> Result<(), SearchError> {
     let refuse = |what: &str| Err(SearchError::Unsupported(what.to_owned()));
@@ -335,6 +351,10 @@ impl CodeSearch for CodegraphSearch {
             Mode::Grep | Mode::Map => unreachable!("refused before anything ran"),
         };
         answer.not_searched = tree.not_searched();
+        if answer.hits.is_empty() && matches!(query.mode, Mode::Ask | Mode::Explore) {
+            let all = without(tree, DIRECTORY).files().len() as u64;
+            qualify_nothing(&mut answer, live.report.files, all, &live.findings);
+        }
         described(&mut answer, &live.report, &live.findings, is_new);
         Ok(answer)
     }
@@ -350,5 +370,21 @@ mod tests {
         answer.counts.exact = true;
         mark_cut(&mut answer);
         assert!(!answer.counts.exact && answer.findings[0].id == "codegraph.cut");
+    }
+
+    #[test]
+    fn nothing_found_is_sure_only_in_an_index_of_the_whole_tree() {
+        let stale = [Finding::warning("codegraph.stale", "x")];
+        let version = [Finding::note("codegraph.version", "x")];
+        let check = |held: u64, of_index: &[Finding], exact: bool, said: usize| {
+            let mut answer = Answer::default();
+            answer.counts.exact = true;
+            qualify_nothing(&mut answer, held, 3, of_index);
+            assert_eq!((answer.counts.exact, answer.findings.len()), (exact, said), "{held}");
+        };
+        check(3, &version, true, 0);
+        check(4, &[], true, 0);
+        check(2, &version, false, 1);
+        check(3, &stale, false, 0);
     }
 }

@@ -43,6 +43,7 @@ fn cut(mut hits: Vec<Hit>, exact: bool, limit: usize) -> Answer {
 pub fn skeleton(outline: &Outline, texts: &mut Texts<'_>) -> Answer {
     let mut above: Vec<(u32, String)> = Vec::new();
     let mut hits = Vec::new();
+    let mut whole = true;
     for item in outline.items.iter().filter(|i| i.kind != "file" && i.kind != "import") {
         let told = Told {
             path: outline.path.clone(),
@@ -52,7 +53,9 @@ pub fn skeleton(outline: &Outline, texts: &mut Texts<'_>) -> Answer {
             name: item.name.clone(),
             qualified: item.name.clone(),
         };
+        // A definition that the tree does not have where the index has it.
         let Some(mut symbol) = texts.symbol(&told) else {
+            whole = false;
             continue;
         };
         while above.last().is_some_and(|(end, _)| *end < symbol.start) {
@@ -67,7 +70,7 @@ pub fn skeleton(outline: &Outline, texts: &mut Texts<'_>) -> Answer {
         hit.level = Some(level);
         hits.push(hit);
     }
-    cut(hits, true, usize::MAX)
+    cut(hits, whole, usize::MAX)
 }
 
 /// The kind of a symbol whose kind is not told.

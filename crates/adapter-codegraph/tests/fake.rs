@@ -325,6 +325,26 @@ async fn a_failure_carries_the_end_of_what_was_said_and_no_place_of_the_host() {
     let host = Host::new("printf 'No relevant code found for \"x\"\\n'");
     let answer = one(&host, &explore("x")).await.unwrap();
     assert!(answer.hits.is_empty() && answer.counts.exact);
+    for other in ["a.txt", "b.txt"] {
+        fs::write(host.path("repo").join(other), "x\n").unwrap();
+    }
+    let answer = one(&host, &explore("x")).await.unwrap();
+    assert!(answer.hits.is_empty() && !answer.counts.exact);
+    assert!(
+        answer.findings.iter().any(|f| f.id == "codegraph.not_ranked"),
+        "{:?}",
+        answer.findings
+    );
+}
+
+#[tokio::test]
+async fn an_outline_of_lines_that_the_tree_does_not_have_is_not_whole() {
+    let host =
+        Host::new("printf '**`src/store.py`** — 2 symbols\n- `Base` (class) — :4\n- `gone` (function) — :9999\n'");
+    let mut question = SearchQuery::new(Mode::Skeleton, "");
+    question.file = RepoPath::new("src/store.py").unwrap();
+    let answer = one(&host, &question).await.unwrap();
+    assert_eq!((answer.counts.total, answer.counts.exact), (1, false), "{answer:?}");
 }
 
 #[tokio::test]
