@@ -27,11 +27,15 @@ pub struct Replay {
 impl Replay {
     /// Opens a tape for one session: each recorded answer is given once, in the order recorded for its call.
     pub fn open(path: &Path) -> Result<Replay, TapeError> {
-        let bytes = std::fs::read(path).map_err(|source| TapeError::Io {
+        let failed = |source| TapeError::Io {
             what: "read",
             path: path.to_owned(),
             source,
-        })?;
+        };
+        if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+            return Err(failed(std::io::Error::other("it is no regular file")));
+        }
+        let bytes = std::fs::read(path).map_err(failed)?;
         let contents = tape::read(&bytes, path)?;
         let mut calls: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (i, (head, call)) in contents.calls.iter().enumerate() {

@@ -413,3 +413,15 @@ async fn a_replay_is_named_as_the_backend_that_was_recorded() {
     let refused = ports.search.prepare(&tree, &CallContext::new()).await.unwrap_err();
     assert_eq!(refused.into_refusal().code, RefusalCode::Unavailable);
 }
+
+/// A device is no tape: it is not read to an end that it may not have.
+#[cfg(unix)]
+#[test]
+fn a_device_is_no_tape() {
+    use std::error::Error as _;
+    let device = std::path::Path::new("/dev/zero");
+    for error in [Recorder::open(device).err(), Replay::open(device).err()] {
+        let source = error.as_ref().and_then(|e| e.source()).map(ToString::to_string);
+        assert!(source.is_some_and(|s| s.contains("regular file")), "{error:?}");
+    }
+}

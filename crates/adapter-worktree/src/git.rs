@@ -46,6 +46,14 @@ pub(crate) fn locate(root: &Path) -> Place {
             }
             continue;
         };
+        // What is read to open a repository must be files: a pipe or a device in their place would be read for ever.
+        let odd = |name: &&str| std::fs::metadata(git_dir.join(name)).is_ok_and(|m| !m.is_file());
+        if ["HEAD", "commondir", "config", "config.worktree", "index", "packed-refs"]
+            .iter()
+            .any(odd)
+        {
+            return Place::Plain;
+        }
         // `open_bare` takes a git directory as it is: it neither looks for another nor minds whose it is. Ownership
         // matters to programs that run what a configuration names, and nothing here does.
         let Ok(repo) = git2::Repository::open_bare(&git_dir) else {

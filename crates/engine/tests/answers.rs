@@ -380,3 +380,32 @@ fn a_member_that_is_used_more_than_what_it_overrides_is_a_hub() {
     let map = ask(&files, &SearchQuery::new(Mode::Map, "")).map.unwrap();
     assert!(map.hotspots.iter().any(|h| h.qualified == "Square.area"), "{map:?}");
 }
+
+/// Each signature of a name is folded once, however often the name is used; of a great many none is.
+#[test]
+fn many_signatures_that_are_used_many_times_are_told_in_time() {
+    let overloads = |n: usize| {
+        let signatures: String = (0..n)
+            .map(|i| format!("@overload\ndef on(event: Event{i}) -> Kind{i}: ...\n"))
+            .collect();
+        let calls: String = (0..n).map(|i| format!("    on({i})\n")).collect();
+        format!("from typing import overload\n{signatures}def on(event):\n    return event\n\ndef start():\n{calls}")
+    };
+    let prototypes = |n: usize| {
+        let declared: String = (0..n).map(|i| format!("int on(struct s{i} *p);\n")).collect();
+        let calls: String = (0..n).map(|_| "  on(0);\n".to_owned()).collect();
+        format!("{declared}int on(struct s0 *p) {{ return 1; }}\nvoid start(void) {{\n{calls}}}\n")
+    };
+    for (path, text) in [
+        ("a.py", overloads(300)),
+        ("a.c", prototypes(100)),
+        ("b.c", prototypes(300)),
+    ] {
+        let files = files([(path, text.as_str())]);
+        let mut out = SearchQuery::new(Mode::Callers, "start");
+        out.direction = Direction::Out;
+        assert!(hits(&ask(&files, &out)).iter().any(|h| h.ends_with(" on")), "{path}");
+        let found = ask(&files, &SearchQuery::new(Mode::Ask, "on"));
+        assert!(hits(&found).iter().any(|h| h.ends_with(" on")), "{path}");
+    }
+}

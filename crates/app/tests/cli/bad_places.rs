@@ -66,6 +66,18 @@ fn no_git_and_no_commit_are_trees_too() {
     assert_eq!((&status["git"], &status["head"]), (&json!(true), &Value::Null));
 }
 
+/// What git keeps its state in is no file: the folder is searched as one without git.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_in_place_of_the_index_is_not_read() {
+    let bed = Bed::new(&[("code.py", CODE)]);
+    let repo = bed.path("repo");
+    git(&repo, &["init", "-q"]);
+    std::os::unix::fs::symlink("/dev/zero", repo.join(".git/index")).unwrap();
+    whole(&bed, &repo, &["code.py"]);
+    assert_eq!(bed.json(&["status", "--json"])["git"], json!(false));
+}
+
 #[test]
 fn a_bare_repository_is_refused_by_name() {
     let bed = Bed::new(&[]);

@@ -383,6 +383,9 @@ fn fits(view: &View<'_>, target: Place, loose: &LooseRow) -> bool {
 fn outgoing(view: &View<'_>, place: Place, with_names: bool) -> (Vec<Found>, bool) {
     let mut groups = Groups::default();
     let mut every_name = true;
+    // A name with many signatures is met at many sites: each is folded once.
+    let mut folded: BTreeMap<Place, Place> = BTreeMap::new();
+    let mut fold = |p: Place| *folded.entry(p).or_insert_with(|| definition(view, p));
     let segment = view.segment(place.segment);
     let inside = subtree(view, place);
     let own = view.row(place);
@@ -398,7 +401,7 @@ fn outgoing(view: &View<'_>, place: Place, with_names: bool) -> (Vec<Found>, boo
             }
             let order = edge.line.saturating_mul(64).saturating_add((site as u32).min(63));
             let (kind, certain) = (relation(edge.relation), sure(edge.confidence));
-            groups.add(definition(view, target), kind, certain, edge.line, order, place);
+            groups.add(fold(target), kind, certain, edge.line, order, place);
             // A member without a body runs as one of those that implement it.
             let abstracted = view.row(target).flags & u32::from(SymbolFlags::DECLARATION) != 0;
             if !abstracted || !matches!(edge.relation, Rel::Calls | Rel::Uses) {
@@ -406,14 +409,7 @@ fn outgoing(view: &View<'_>, place: Place, with_names: bool) -> (Vec<Found>, boo
             }
             for member in view.overriders(edge.target) {
                 if let Some(other) = view.find(member) {
-                    groups.add(
-                        definition(view, other),
-                        kind,
-                        Confidence::Possible,
-                        edge.line,
-                        order,
-                        place,
-                    );
+                    groups.add(fold(other), kind, Confidence::Possible, edge.line, order, place);
                 }
             }
         }

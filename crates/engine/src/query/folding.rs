@@ -7,6 +7,10 @@ use crate::index::segment::SymbolRow;
 use crate::languages::Family;
 use std::cmp::Reverse;
 
+/// Most symbols of one name among which a declaration looks for its definition. Where there are more it stands for itself: to
+/// hold each against all the others would take their square.
+const MATES: usize = 128;
+
 /// Whether a symbol only declares.
 pub fn declares(row: &SymbolRow<'_>) -> bool {
     row.flags & u32::from(SymbolFlags::DECLARATION) != 0
@@ -59,6 +63,9 @@ fn mates(view: &View<'_>, place: Place) -> Vec<Place> {
             .is_some_and(|k| k == kind || k.is_callable() && kind.is_callable() || is_data(k) && is_data(kind));
         other.qualified == row.qualified && same_kind
     };
+    if view.more_named(row.name, MATES) {
+        return vec![place];
+    }
     if family != Some(Family::C) {
         if !kind.is_callable() {
             return vec![place];

@@ -164,6 +164,12 @@ impl<'a> View<'a> {
         out
     }
 
+    /// Whether more than `most` symbols have a name.
+    pub fn more_named(&self, name: &str, most: usize) -> bool {
+        let all = self.segments().iter().flat_map(|s| s.named(name));
+        all.take(most + 1).count() > most
+    }
+
     /// Sorts places by path, then line.
     pub fn sort(&self, places: &mut [Place]) {
         places.sort_by_cached_key(|&p| self.order(p));

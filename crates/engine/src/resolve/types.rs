@@ -1,6 +1,6 @@
 //! Members of types, and the order in which supertypes are searched for them.
 
-use super::hash::name_hash;
+use super::hash::{FastSet, name_hash};
 use super::linker::Linker;
 use super::links::{Confidence, FileId, Target};
 use super::rules::{NO_SPACE, Order, Place};
@@ -647,7 +647,8 @@ impl Linker<'_> {
                     external: bases.external,
                     unknown: bases.unknown,
                 };
-                if bases.types.len() > 1 && self.traits(t.file).order == Order::C3 {
+                let linear = self.traits(t.file).order == Order::C3;
+                if bases.types.len() > 1 && linear && !self.circular(t, &bases.types) {
                     self.merge(&bases.types, &mut out);
                 } else if self.traits(t.file).order == Order::Shallow {
                     self.breadth_first(&bases.types, &mut out);
@@ -660,6 +661,22 @@ impl Linker<'_> {
                 self.chains.borrow_mut().insert(t, chain.clone());
             },
         )
+    }
+
+    /// Whether a type is above itself, or has more above it than any chain holds: then there is no order to keep, and to look
+    /// for one would go round every circle anew.
+    fn circular(&self, t: Target, bases: &[Target]) -> bool {
+        let mut seen: FastSet<Target> = FastSet::default();
+        let mut open = bases.to_vec();
+        while let Some(above) = open.pop() {
+            if above == t || seen.len() > LONGEST {
+                return true;
+            }
+            if seen.insert(above) {
+                open.extend(self.bases(above).types.iter().copied());
+            }
+        }
+        false
     }
 
     /// Adds bases depth first without recursion: a chain may be as long as the tree allows.

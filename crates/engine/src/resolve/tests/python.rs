@@ -327,3 +327,24 @@ fn generic_types_from_outside_give_their_argument() {
          app.py:17 call open -> loose",
     );
 }
+
+/// Classes above themselves have no order of their bases; each is gone through once.
+#[test]
+fn circles_of_bases_are_gone_through_once() {
+    let n = 200;
+    let mut text: String = (0..n)
+        .map(|i| {
+            format!(
+                "class C{i}(C{}, C{}):\n    def m{i}(self): pass\n",
+                (i + 1) % n,
+                (i * 7) % n
+            )
+        })
+        .collect();
+    text.push_str("def f(c: C0):\n    c.m5()\n");
+    let line = 2 * n + 2;
+    check(
+        &[("a.py", &text)],
+        &format!("a.py:{line} call m5 -> a.py#C5.m5 calls exact"),
+    );
+}
