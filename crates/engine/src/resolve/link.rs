@@ -4,7 +4,7 @@ use super::linker::Linker;
 use super::links::{Confidence, FileId, FileLinks, Link, Relation, Target};
 use super::rules::{NO_SPACE, Place, SpaceId};
 use super::tables::Reach;
-use super::value::{Hit, Value, What};
+use super::value::{Hit, Thing, Value, What};
 use super::world::World;
 use crate::extract::last_part;
 use crate::facts::{FILE_SYMBOL, ImportIx, ImportKind, Kind, Ref, Role, SymbolFlags};
@@ -118,13 +118,24 @@ fn first_free(free: &mut [usize], from: usize) -> usize {
 
 impl Linker<'_> {
     fn add(&self, site: u32, r: &Ref, what: What, confidence: Confidence, links: &mut Vec<Link>) {
-        let mut push = |target: Target, relation: Relation| {
+        let mut sure = |target: Target, relation: Relation, confidence: Confidence| {
             links.push(Link {
                 site,
                 target,
                 relation,
                 confidence,
             })
+        };
+        // Constructors that the number of arguments does not tell apart.
+        let one_of = |made: &[Target]| {
+            let hits = made.iter().map(|&t| {
+                let what = What::Def(t);
+                (Thing { what, arg: None }, confidence)
+            });
+            match self.functions(&Value::of(hits.collect())) {
+                0 | 1 => confidence,
+                _ => confidence.max(Confidence::Possible),
+            }
         };
         let file_symbol = |file: FileId| Target {
             file,
@@ -145,9 +156,9 @@ impl Linker<'_> {
                     },
                     _ => Relation::Uses,
                 };
-                push(target, relation);
+                sure(target, relation, confidence);
                 for signature in self.signatures(target) {
-                    push(signature, relation);
+                    sure(signature, relation, confidence);
                 }
                 let holds = matches!(
                     symbol.kind,
@@ -155,20 +166,21 @@ impl Linker<'_> {
                 );
                 if r.role == Role::Call && holds {
                     for operator in self.call_operators(what, r.args) {
-                        push(operator, relation);
+                        sure(operator, relation, confidence);
                     }
                 }
                 if relation == Relation::Calls && symbol.kind.is_type() {
-                    for constructor in self.constructors(target, r.args, self.traits(target.file).inherits_constructors)
-                    {
-                        push(constructor, relation);
+                    let made = self.constructors(target, r.args, self.traits(target.file).inherits_constructors);
+                    let confidence = one_of(&made);
+                    for constructor in made {
+                        sure(constructor, relation, confidence);
                     }
                 } else if relation == Relation::Calls
                     && symbol.kind == Kind::Constructor
                     && r.role == Role::New
                     && let Some(owner) = self.owner(target)
                 {
-                    push(owner, relation);
+                    sure(owner, relation, confidence);
                 }
             }
             What::Above(t) if r.role == Role::Call => {
@@ -176,16 +188,17 @@ impl Linker<'_> {
                 if let Some(&base) = self.chain(t).types.get(1) {
                     let made = self.constructors(base, r.args, true);
                     if made.is_empty() {
-                        push(base, Relation::Calls);
+                        sure(base, Relation::Calls, confidence);
                     }
+                    let confidence = one_of(&made);
                     for constructor in made {
-                        push(constructor, Relation::Calls);
+                        sure(constructor, Relation::Calls, confidence);
                     }
                 }
             }
             What::Local(..) | What::Attr(..) if r.role == Role::Call => {
                 for operator in self.call_operators(what, r.args) {
-                    push(operator, Relation::Calls);
+                    sure(operator, Relation::Calls, confidence);
                 }
             }
             What::Instance(t) if matches!(r.role, Role::Call) => {
@@ -198,17 +211,17 @@ impl Linker<'_> {
                     };
                     for constructor in self.constructors(t, r.args, false) {
                         if constructor != within {
-                            push(constructor, Relation::Calls);
+                            sure(constructor, Relation::Calls, confidence);
                         }
                     }
                 }
             }
-            What::File(f) if r.role == Role::Import => push(file_symbol(f), Relation::Imports),
+            What::File(f) if r.role == Role::Import => sure(file_symbol(f), Relation::Imports, confidence),
             What::Space(s) if r.role == Role::Import => {
                 let files = self.world.tables.files(s);
                 if files.len() <= PACKAGE_FILES {
                     for &f in files {
-                        push(file_symbol(f), Relation::Imports);
+                        sure(file_symbol(f), Relation::Imports, confidence);
                     }
                 }
             }

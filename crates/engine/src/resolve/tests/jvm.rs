@@ -206,3 +206,19 @@ fn a_kotlin_extension_is_no_member_for_java_and_comes_behind_members() {
          a/use.kt:6 call only -> a/Ext.kt#only calls exact",
     );
 }
+
+/// Constructors that only the types of their arguments tell apart are each possible; the number of arguments decides for sure.
+#[test]
+fn constructors_of_one_length_are_possible() {
+    check(
+        &[(
+            "A.java",
+            "class A {\n    A(int n) {}\n    A(String s) {}\n    A(int n, int m) {}\n}\nclass B {\n    A one() { return new A(1); }\n    A two() { return new A(1, 2); }\n}\n",
+        )],
+        "A.java:7 new A -> A.java#A calls exact
+         A.java:7 new A -> A.java#A.A calls possible
+         A.java:7 new A -> A.java#A.A calls possible
+         A.java:8 new A -> A.java#A calls exact
+         A.java:8 new A -> A.java#A.A calls exact",
+    );
+}
