@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
-use understory_core::answer::{Answer, Confidence, Hit, IndexState, Relation, Unit};
+use understory_core::answer::{Answer, Confidence, Hit, IndexState, Relation, Severity, Unit};
 use understory_core::path::RepoPath;
 use understory_core::query::{Direction, Mode, SearchQuery};
 use understory_core::refusal::RefusalCode;
@@ -664,10 +664,13 @@ async fn nothing_found_is_an_empty_answer(new: Constructor<'_>) -> Result<(), Mi
         if search.supports().modes.contains(&mode) {
             let answer = ask(&*search, &tree, &query(mode, text)).await?;
             // A backend that drops the references it cannot bind says of none that it is the only one; one that ranks only the
-            // files whose language it reads says that there were others.
+            // files that it covers says that there were others: by their number, or by a warning.
             let whole = match mode {
                 Mode::Callers => true,
-                Mode::Ask => answer.counts.exact || answer.not_searched.unsupported > 0,
+                Mode::Ask => {
+                    let warned = answer.findings.iter().any(|f| f.severity == Severity::Warning);
+                    answer.counts.exact || answer.not_searched.unsupported > 0 || warned
+                }
                 _ => answer.counts.exact,
             };
             hold!(
