@@ -34,11 +34,7 @@ impl Recorder {
                 source,
             }
         };
-        // What is there is read first: a pipe or a device has no end.
-        if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
-            let source = std::io::Error::other("it is no regular file; name a file or a path at which there is none");
-            return Err(failed("open")(source));
-        }
+        tape::regular(path).map_err(failed("open"))?;
         let file = OpenOptions::new()
             .read(true)
             .append(true)

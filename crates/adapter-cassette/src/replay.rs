@@ -32,10 +32,7 @@ impl Replay {
             path: path.to_owned(),
             source,
         };
-        if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
-            return Err(failed(std::io::Error::other("it is no regular file")));
-        }
-        let bytes = std::fs::read(path).map_err(failed)?;
+        let bytes = tape::regular(path).and_then(|()| std::fs::read(path)).map_err(failed)?;
         let contents = tape::read(&bytes, path)?;
         let mut calls: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (i, (head, call)) in contents.calls.iter().enumerate() {

@@ -34,6 +34,16 @@ pub(crate) struct End {
     pub(crate) backend: Option<Backend>,
 }
 
+/// That a tape is a file, if it is there: it is read to its end, which a pipe or a device may not have.
+pub(crate) fn regular(path: &Path) -> std::io::Result<()> {
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(std::io::Error::other(
+            "it is no regular file; name a file or a path at which there is none",
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Reads a tape from its beginning.
 pub(crate) fn read(bytes: &[u8], path: &Path) -> Result<Contents, TapeError> {
     let first = bytes.split(|b| *b == b'\n').next().unwrap_or_default();

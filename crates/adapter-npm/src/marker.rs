@@ -68,37 +68,19 @@ fn digest(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use understory_ports::provisioner::{Probe, Scripts};
-
-    fn pin() -> Pin {
-        Pin {
-            tool: "tool".into(),
-            version: "1.0.0".into(),
-            package: "tool".into(),
-            manifest: "{}".into(),
-            lock: Some("{}".into()),
-            node: 20,
-            scripts: Scripts::Denied,
-            probe: Probe {
-                program: "bin".into(),
-                by_node: false,
-                args: vec![],
-                expect: "1.0.0".into(),
-            },
-        }
-    }
+    use understory_ports::testing::sample_pin;
 
     #[test]
     fn only_a_whole_installation_of_the_same_pin_counts() {
         let prefix = tempfile::tempdir().unwrap();
         let prefix = prefix.path();
         fs::write(prefix.join("a"), "aaa").unwrap();
-        assert!(!Marker::is_at(&pin(), prefix));
-        Marker::of(&pin(), prefix, &["a".into()])
+        assert!(!Marker::is_at(&sample_pin(), prefix));
+        Marker::of(&sample_pin(), prefix, &["a".into()])
             .unwrap()
             .write(prefix)
             .unwrap();
-        assert!(Marker::is_at(&pin(), prefix));
+        assert!(Marker::is_at(&sample_pin(), prefix));
         let changes: [fn(&mut Pin); 4] = [
             |p| p.version = "1.0.1".into(),
             |p| p.tool = "other".into(),
@@ -106,14 +88,14 @@ mod tests {
             |p| p.manifest = "{ }".into(),
         ];
         for change in changes {
-            let mut other = pin();
+            let mut other = sample_pin();
             change(&mut other);
             assert!(!Marker::is_at(&other, prefix), "{other:?}");
         }
         fs::write(prefix.join("a"), "aa").unwrap();
-        assert!(!Marker::is_at(&pin(), prefix), "a cut file");
+        assert!(!Marker::is_at(&sample_pin(), prefix), "a cut file");
         fs::remove_file(prefix.join("a")).unwrap();
-        assert!(!Marker::is_at(&pin(), prefix), "a missing file");
+        assert!(!Marker::is_at(&sample_pin(), prefix), "a missing file");
         for garbage in [
             &b""[..],
             b"{",
@@ -122,13 +104,13 @@ mod tests {
             br#"{"schema":1,"tool":"tool","version":"1.0.0","manifest":"","lock":"","files":[]}"#,
         ] {
             fs::write(prefix.join(NAME), garbage).unwrap();
-            assert!(!Marker::is_at(&pin(), prefix));
+            assert!(!Marker::is_at(&sample_pin(), prefix));
         }
     }
 
     #[test]
     fn a_missing_file_cannot_be_marked() {
         let prefix = tempfile::tempdir().unwrap();
-        assert!(Marker::of(&pin(), prefix.path(), &["nothing".into()]).is_err());
+        assert!(Marker::of(&sample_pin(), prefix.path(), &["nothing".into()]).is_err());
     }
 }

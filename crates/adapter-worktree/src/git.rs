@@ -46,12 +46,7 @@ pub(crate) fn locate(root: &Path) -> Place {
             }
             continue;
         };
-        // What is read to open a repository must be files: a pipe or a device in their place would be read for ever.
-        let odd = |name: &&str| std::fs::metadata(git_dir.join(name)).is_ok_and(|m| !m.is_file());
-        if ["HEAD", "commondir", "config", "config.worktree", "index", "packed-refs"]
-            .iter()
-            .any(odd)
-        {
+        if !is_of_files(&git_dir) {
             return Place::Plain;
         }
         // `open_bare` takes a git directory as it is: it neither looks for another nor minds whose it is. Ownership
@@ -102,6 +97,13 @@ fn is_git_dir(dir: &Path) -> bool {
     dir.join("HEAD").symlink_metadata().is_ok() && (dir.join("objects").is_dir() || dir.join("commondir").is_file())
 }
 
+/// Whether what is read to open a repository are files: a pipe or a device in their place would be read for ever.
+fn is_of_files(git_dir: &Path) -> bool {
+    let read = ["HEAD", "commondir", "config", "config.worktree", "index", "packed-refs"];
+    let odd = |name: &str| std::fs::metadata(git_dir.join(name)).is_ok_and(|m| !m.is_file());
+    !read.into_iter().any(odd)
+}
+
 /// Whether a directory is the top of a repository of its own.
 pub(crate) fn is_nested(dir: &Path) -> bool {
     git_dir_of(dir).is_some()
@@ -109,8 +111,8 @@ pub(crate) fn is_nested(dir: &Path) -> bool {
 
 /// The commit that is checked out in a nested repository, if there is one.
 pub(crate) fn nested_head(dir: &Path) -> Option<String> {
-    let repo = git2::Repository::open_bare(git_dir_of(dir)?).ok()?;
-    head_of(&repo)
+    let git_dir = git_dir_of(dir).filter(|d| is_of_files(d))?;
+    head_of(&git2::Repository::open_bare(git_dir).ok()?)
 }
 
 fn head_of(repo: &git2::Repository) -> Option<String> {

@@ -44,39 +44,20 @@ impl<P: Clone> Chosen<P> {
 mod tests {
     use super::*;
     use std::sync::Arc;
-    use understory_ports::provisioner::{Pin, Probe, Scripts};
-    use understory_ports::testing::CountingProvisioner;
+    use understory_ports::testing::{CountingProvisioner, sample_pin};
     use understory_ports::{CallContext, Locator, Provisioner};
-
-    fn pin() -> Pin {
-        Pin {
-            tool: "tool".into(),
-            version: "1.0.0".into(),
-            package: "tool".into(),
-            manifest: "{}".into(),
-            lock: Some("{}".into()),
-            node: 20,
-            scripts: Scripts::Denied,
-            probe: Probe {
-                program: "bin/tool".into(),
-                by_node: false,
-                args: Vec::new(),
-                expect: "1.0.0".into(),
-            },
-        }
-    }
 
     #[tokio::test]
     async fn an_installed_tool_comes_first_and_a_choice_stays() {
         let provisioner = Arc::new(CountingProvisioner::new().offering("tool", "1.0.0", "/opt/tool"));
-        let tool = Tool::new(pin(), Locator::new(provisioner.clone()));
+        let tool = Tool::new(sample_pin(), Locator::new(provisioner.clone()));
         let of = |installed: &Installed| Some(installed.prefix().display().to_string());
         let chosen = Chosen::default();
         assert_eq!(chosen.get(Some(&tool), None, of).await.unwrap(), None);
         let beside = "/usr/bin/tool".to_owned();
         let other = Chosen::default();
         assert_eq!(other.get(Some(&tool), Some(&beside), of).await.unwrap(), Some(&beside));
-        provisioner.ensure(&pin(), &CallContext::new()).await.unwrap();
+        provisioner.ensure(&sample_pin(), &CallContext::new()).await.unwrap();
         assert_eq!(
             chosen.get(Some(&tool), Some(&beside), of).await.unwrap().unwrap(),
             "/opt/tool"

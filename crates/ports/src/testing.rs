@@ -15,7 +15,7 @@ pub use crate::text_search::MockTextSearch;
 pub use crate::worktree::MockWorktree;
 pub use code_search::ScriptedSearch;
 pub use memory::MemorySearch;
-pub use provisioner::CountingProvisioner;
+pub use provisioner::{CountingProvisioner, sample_pin};
 pub use sandbox::{Act, RecordingSandbox};
 pub use text::MemoryText;
 pub use worktree::MemoryWorktree;

@@ -6,9 +6,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 use understory_ports::conformance::sandbox::Behaviour;
 use understory_ports::conformance::{provisioner, sandbox};
-use understory_ports::provisioner::{Probe, Scripts};
 use understory_ports::sandbox::{Network, Outcome, Protection, Require, StartFailure};
-use understory_ports::testing::{Act, CountingProvisioner, RecordingSandbox};
+use understory_ports::testing::{Act, CountingProvisioner, RecordingSandbox, sample_pin};
 use understory_ports::{CallContext, Pin, Provisioner, Sandbox, SandboxCommand, SandboxError};
 
 /// A script of the fake for each behaviour that the suite asks for, told by the first argument.
@@ -184,24 +183,6 @@ async fn less_than_required_runs_nothing() {
     assert!(sandbox.commands().is_empty());
 }
 
-fn pin() -> Pin {
-    Pin {
-        tool: "tool".into(),
-        version: "1.0.0".into(),
-        package: "tool".into(),
-        manifest: "{}".into(),
-        lock: Some("{}".into()),
-        node: 20,
-        scripts: Scripts::Denied,
-        probe: Probe {
-            program: "bin/tool".into(),
-            by_node: false,
-            args: vec!["--version".into()],
-            expect: "1.0.0".into(),
-        },
-    }
-}
-
 /// The counting provisioner behind a handle that the suite can clear.
 struct FakeProvisioner(Arc<CountingProvisioner>, Mutex<usize>);
 
@@ -212,7 +193,7 @@ impl provisioner::Fixture for FakeProvisioner {
     }
 
     fn pin(&self) -> Pin {
-        pin()
+        sample_pin()
     }
 
     fn fetches(&self) -> usize {
@@ -246,5 +227,5 @@ async fn the_counting_provisioner_keeps_the_contract() {
 async fn installing_during_a_turn_is_a_panic() {
     let fake = CountingProvisioner::new().offering("tool", "1.0.0", "/x");
     fake.begin_turn();
-    let _ = fake.ensure(&pin(), &CallContext::new()).await;
+    let _ = fake.ensure(&sample_pin(), &CallContext::new()).await;
 }

@@ -1,10 +1,10 @@
 //! `callers`: who references a symbol, or what it references, to a depth.
 
 use super::QueryError;
-use super::folding::definition;
+use super::folding::{declares, definition};
 use super::subject::{Subject, subjects};
 use super::view::{Place, View, in_scope, relation, shown_line};
-use crate::facts::{Kind, SymbolFlags};
+use crate::facts::Kind;
 use crate::index::key::SymbolKey;
 use crate::index::segment::LooseRow;
 use crate::languages::Family;
@@ -214,11 +214,11 @@ fn shown(view: &View<'_>, subject: &Subject) -> Symbol {
 /// What a symbol references, as answers carry it: a Python function with its overloads, as [`shown`] has it.
 fn whole(view: &View<'_>, place: Place) -> Symbol {
     let mut symbol = view.symbol(place);
-    let declares = |p: Place| view.row(p).flags & u32::from(SymbolFlags::DECLARATION) != 0;
-    let callable = view.row(place).kind().is_some_and(Kind::is_callable);
-    if callable && view.family(place) == Some(Family::Python) && !declares(place) {
-        let overloads = view.namesakes(place).into_iter().filter(|&p| declares(p));
-        symbol.start = overloads.map(|p| view.row(p).start).fold(symbol.start, u32::min);
+    let row = view.row(place);
+    if row.kind().is_some_and(Kind::is_callable) && view.family(place) == Some(Family::Python) && !declares(&row) {
+        let namesakes = view.namesakes(place).into_iter().map(|p| view.row(p));
+        let overloads = namesakes.filter(|row| declares(row));
+        symbol.start = overloads.map(|row| row.start).fold(symbol.start, u32::min);
     }
     symbol
 }
@@ -403,8 +403,7 @@ fn outgoing(view: &View<'_>, place: Place, with_names: bool) -> (Vec<Found>, boo
             let (kind, certain) = (relation(edge.relation), sure(edge.confidence));
             groups.add(fold(target), kind, certain, edge.line, order, place);
             // A member without a body runs as one of those that implement it.
-            let abstracted = view.row(target).flags & u32::from(SymbolFlags::DECLARATION) != 0;
-            if !abstracted || !matches!(edge.relation, Rel::Calls | Rel::Uses) {
+            if !declares(&view.row(target)) || !matches!(edge.relation, Rel::Calls | Rel::Uses) {
                 continue;
             }
             for member in view.overriders(edge.target) {

@@ -1,12 +1,31 @@
 //! A provisioner that installs nothing: it counts, and hands out directories that a test made.
 
 use crate::context::CallContext;
-use crate::provisioner::{Installed, Pin, ProvisionError, Provisioner, Tail};
+use crate::provisioner::{Installed, Pin, Probe, ProvisionError, Provisioner, Scripts, Tail};
 use async_trait::async_trait;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A pin of a tool that is called `tool`, in version 1.0.0.
+pub fn sample_pin() -> Pin {
+    Pin {
+        tool: "tool".into(),
+        version: "1.0.0".into(),
+        package: "tool".into(),
+        manifest: "{}".into(),
+        lock: Some("{}".into()),
+        node: 20,
+        scripts: Scripts::Denied,
+        probe: Probe {
+            program: "bin/tool".into(),
+            by_node: false,
+            args: vec!["--version".into()],
+            expect: "1.0.0".into(),
+        },
+    }
+}
 
 /// A [`Provisioner`] over directories that a test made. It counts the calls, the installations and the use of the network.
 ///

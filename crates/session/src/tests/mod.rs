@@ -21,9 +21,9 @@ use understory_core::staged::{StagedError, StagedSet};
 use understory_core::tree::Tree;
 use understory_core::{Limits, RepoPath};
 use understory_ports::conformance::tree::Files;
-use understory_ports::provisioner::{Locator, Pin, Probe, Scripts, Tool};
+use understory_ports::provisioner::{Locator, Pin, Tool};
 use understory_ports::sandbox::{Protection, Sandbox as _, SandboxCommand, SandboxError};
-use understory_ports::testing::{Act, CountingProvisioner, MemorySearch, MockTextSearch, RecordingSandbox};
+use understory_ports::testing::{Act, CountingProvisioner, MemorySearch, MockTextSearch, RecordingSandbox, sample_pin};
 use understory_ports::{
     CallContext, Capabilities, CodeSearch, Materialized, Prepared, SearchError, TextError, Worktree, WorktreeError,
 };

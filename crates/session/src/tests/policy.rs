@@ -10,28 +10,10 @@ struct Running {
 }
 
 impl Running {
-    fn pin() -> Pin {
-        Pin {
-            tool: "tool".into(),
-            version: "1.0.0".into(),
-            package: "tool".into(),
-            manifest: "{}".into(),
-            lock: Some("{}".into()),
-            node: 20,
-            scripts: Scripts::Denied,
-            probe: Probe {
-                program: "bin/tool".into(),
-                by_node: false,
-                args: vec![],
-                expect: "1.0.0".into(),
-            },
-        }
-    }
-
     fn over(provisioner: Arc<CountingProvisioner>) -> Running {
         Running {
-            pin: Self::pin(),
-            tool: Tool::new(Self::pin(), Locator::new(provisioner)),
+            pin: sample_pin(),
+            tool: Tool::new(sample_pin(), Locator::new(provisioner)),
             sandbox: RecordingSandbox::new()
                 .without(&[Protection::Files])
                 .on_program("tool", Act::print("")),

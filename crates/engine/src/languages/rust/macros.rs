@@ -69,19 +69,17 @@ pub fn first_item<'t>(tree: Node<'t>, cx: &mut Cx<'t>) -> Option<ExprId> {
     let tokens: Vec<Node<'t>> = tree.children(&mut cursor).skip(1).take(16).collect();
     let mut at = usize::from(tokens.first().is_some_and(|t| t.kind() == "&"));
     let head = *tokens.get(at)?;
-    let scope = cx.scope();
     let kind = |at: usize| tokens.get(at).map_or("", |t| t.kind());
     let path = kind(at + 1) == "::";
-    let mut expr = match (head.kind(), cx.src(head)) {
-        ("self", _) if !path => cx.expr(Expr::This { scope }),
-        ("identifier", "Self") => cx.expr(Expr::SelfType { scope }),
-        ("identifier", text) if !is_keyword(text) => {
-            let from = if path { 0 } else { head.start_byte() };
-            let text = plain(cx, head);
-            cx.name_expr_of(text, from)
-        }
-        _ => return None,
+    let names = match head.kind() {
+        "self" => !path,
+        "identifier" => !is_keyword(cx.src(head)),
+        _ => false,
     };
+    if !names {
+        return None;
+    }
+    let mut expr = head_expr(head, path, cx);
     at += 1;
     while kind(at) == "::" && kind(at + 1) == "identifier" {
         let text = plain(cx, tokens[at + 1]);
@@ -100,6 +98,22 @@ pub fn first_item<'t>(tree: Node<'t>, cx: &mut Cx<'t>) -> Option<ExprId> {
         at += 1;
     }
     matches!(kind(at), "," | ";" | "]" | ")" | "}").then_some(expr)
+}
+
+/// What a chain of tokens begins with. The first name of a path is no local.
+fn head_expr<'t>(head: Node<'t>, path: bool, cx: &mut Cx<'t>) -> ExprId {
+    let scope = cx.scope();
+    match (head.kind(), cx.src(head)) {
+        ("self", _) if !path => cx.expr(Expr::This { scope }),
+        ("metavariable", "$crate") => cx.name_expr_of("crate", head.start_byte()),
+        ("metavariable", _) => cx.expr(Expr::Unknown),
+        (_, "Self") => cx.expr(Expr::SelfType { scope }),
+        _ => {
+            let text = plain(cx, head);
+            let from = if path { 0 } else { head.start_byte() };
+            cx.name_expr_of(text, from)
+        }
+    }
 }
 
 /// A token tree that no call holds: the right side of a macro's rule.
@@ -197,19 +211,8 @@ impl<'t> Reader<'_, 't> {
 
     /// A name and what follows it: `a::b(…)`, `x.y.f(…)?.z`, `T { … }`.
     fn chain(&mut self, head: Node<'t>, cx: &mut Cx<'t>) {
-        let scope = cx.scope();
         let path = self.kind(self.at + 1) == "::";
-        let mut expr: ExprId = match (head.kind(), cx.src(head)) {
-            ("self", _) if !path => cx.expr(Expr::This { scope }),
-            ("metavariable", "$crate") => cx.name_expr_of("crate", head.start_byte()),
-            ("metavariable", _) => cx.expr(Expr::Unknown),
-            (_, "Self") => cx.expr(Expr::SelfType { scope }),
-            _ => {
-                let text = plain(cx, head);
-                let from = if path { 0 } else { head.start_byte() };
-                cx.name_expr_of(text, from)
-            }
-        };
+        let mut expr = head_expr(head, path, cx);
         let mut last = head;
         // Whether `last` still waits to be stated as a use.
         let mut waiting = head.kind() == "identifier" && cx.src(head) != "Self";

@@ -348,8 +348,7 @@ fn is_parameter(linker: &Linker<'_>, file: FileId, ty: crate::facts::ExprId) -> 
     value.hits().iter().any(|(t, _)| matches!(t.what, What::Local(..)))
 }
 
-/// The methods of a name that traits in sight of the file give types from outside the tree, as the traits declare them. None when
-/// a type of the tree has a method of that name by itself: then a receiver may as well be of that type.
+/// The methods of a name that traits in sight of the file give types from outside the tree, as the traits declare them.
 fn implemented_outside(linker: &Linker<'_>, name: &str, hash: u64) -> Vec<Target> {
     let view = linker.view(linker.file);
     let entries = linker.world.tables.named(hash).iter();
